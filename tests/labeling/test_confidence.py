@@ -87,7 +87,7 @@ def test_pages_without_text_do_not_count_against_it():
 
 
 def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the_site():
-    found = confidence([discussed(article, 18 * (article.number // 4)) for article in articles(8)])
+    found = confidence([discussed(article, 19 * (article.number // 4)) for article in articles(8)])
     assert found.value == found.agreement == 0.5 < TRUSTED
     assert found.advice == (
         "Only 50% of the pages would have chosen the same clusters by themselves: compare them in the report.",
@@ -114,7 +114,7 @@ def test_content_that_is_the_lesser_part_of_the_pages_lowers_it():
 
 def test_another_cluster_that_comes_close_lowers_it():
     """Comments of one look, three times as long as the articles: the titles alone tell them apart."""
-    found = confidence([discussed(article, 11) for article in articles(8)])
+    found = confidence([discussed(article, 12) for article in articles(10)])
     assert found.value == pytest.approx(LEVELS.margin_weight * found.margin)
     assert found.value < TRUSTED <= min(found.agreement, found.stability, found.coverage)
     assert found.advice[-1] == (
@@ -183,8 +183,13 @@ def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():
     assert found.value == pytest.approx(1 - LEVELS.unstable_weight * (1 - found.stability))
 
 
-def test_the_same_pages_give_the_same_confidence():
-    assert confidence(unsteady_site()) == confidence(unsteady_site())
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_the_pages_changes_no_confidence(seed: int):
+    """Neither by the pages that relevance is set off against, nor by the halves that are drawn."""
+    for pages in (unsteady_site(), [discussed(article, 11) for article in articles(10)]):
+        shuffled = [pages[row] for row in np.random.default_rng(seed).permutation(len(pages))]
+        assert confidence(shuffled) == confidence(pages)
+        assert confidence(pages).margin < 1 or confidence(pages).stability < 1
 
 
 def counted_relabel(pages: int) -> list[list[int]]:
@@ -204,9 +209,10 @@ def counted_relabel(pages: int) -> list[list[int]]:
 
 
 @pytest.mark.parametrize(("pages", "size"), [(4, 2), (9, 4), (60, RESAMPLING.most_pages)])
-def test_resamples_are_half_of_the_pages_but_bounded(pages: int, size: int):
+def test_resamples_are_pairs_of_halves_but_bounded(pages: int, size: int):
     calls = counted_relabel(pages)
-    assert [len(rows) for rows in calls] == [size] * RESAMPLING.parts
+    assert [len(rows) for rows in calls] == [size] * 2 * RESAMPLING.pairs
+    assert all(not set(one) & set(other) for one, other in zip(calls[::2], calls[1::2], strict=True))
     assert all(rows == sorted(set(rows)) and set(rows) <= set(range(pages)) for rows in calls)
     assert len({tuple(rows) for rows in calls}) > 1
     assert calls == counted_relabel(pages)
