@@ -1,9 +1,9 @@
 """Built sites (`build-sites`) learned as `sightread learn` does it: labels, site model and `auto` beside the global model and
 other extractors.
 
-Every figure is the word F1 between a page's document and its gold text, averaged over the pages of a site. The site model's predictions
-of a page are those of the fold that did not see it; `auto` takes them if the site is trusted and its model believed, else the global
-model's.
+Every figure is the word F1 between a page's document and its gold text, averaged over the pages of a site; in scripts without spaces
+each character is a word. The site model's predictions of a page are those of the fold that did not see it; `auto` takes them if the site
+is trusted and its model believed, else the global model's.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN
 from render.page import Page
 from render.static.parse import read_html
+from render.text.words import words
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
@@ -230,7 +231,7 @@ def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequen
 
 
 def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
-    return float(np.mean([word_score(text, of_page).f1 for text, of_page in zip(texts, gold, strict=True)]))
+    return float(np.mean([word_score(text, of_page, words).f1 for text, of_page in zip(texts, gold, strict=True)]))
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
