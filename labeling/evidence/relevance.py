@@ -19,6 +19,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
+from rapidfuzz.process import cdist
 
 from render.analysis.jsonld import read_linked
 from render.page import Page
@@ -61,14 +62,21 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     scores = []
     for page, own, others in zip(pages, declared, _contrasts(declared), strict=True):
         unlinked = np.array([1 - block.link_chars / max(len(block.text), 1) for block in page.blocks])
-        gain = np.array([_gain(coder(block.text), coded[own], [coded[other] for other in others]) for block in page.blocks], np.float64)
+        gain = _gain([coder(block.text) for block in page.blocks], coded[own], [coded[other] for other in others])
         scores.append(gain * unlinked)
     return scores
 
 
-def _gain(text: str, own: Sequence[str], others: Sequence[Sequence[str]]) -> float:
-    """Return how many more tokens the text shares with a page's own references than, on the average, with those of others."""
-    return _closest(text, own) - sum(_closest(text, other) for other in others) / max(len(others), 1)
+def _gain(texts: Sequence[str], own: Sequence[str], others: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Return how many more tokens each text shares with a page's own references than, on the average, with those of others."""
+    references = [group for group in (own, *others) if group]
+    if not texts or not references:
+        return np.zeros(len(texts))
+    shared = cdist(texts, [text for group in references for text in group], scorer=LCSseq.similarity, dtype=np.int32)
+    closest = np.maximum.reduceat(shared, np.cumsum([0, *map(len, references[:-1])]), axis=1)
+    first = 1 if own else 0
+    contrast = closest[:, first:].sum(axis=1) / max(len(others), 1)
+    return np.asarray((closest[:, 0] if own else 0.0) - contrast, np.float64)
 
 
 def declared_text(page: Page) -> tuple[str, ...]:
