@@ -107,11 +107,13 @@ def run(
     python: Path = Path(sys.executable),
     rows_to: Path | None = None,
     models: Path | None = None,
+    shuffle: int | None = None,
 ) -> int:
     """Print a row per site and the means; `pages` limits what is learned from, 0 for all; `python` is the interpreter of the peers.
 
     The rows are appended to the file `rows_to` as JSON lines, for `python -m benchmarks trust`. The global model is the shipped one, or of
-    those that `train-global` wrote to the folder `models` the one that did not learn from the site's generator.
+    those that `train-global` wrote to the folder `models` the one that did not learn from the site's generator. `shuffle` is the seed of
+    a random order of each site's pages.
     """
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
@@ -124,7 +126,7 @@ def run(
     print(f"{'site':32}{'part':10}{'pages':>6}" + "".join(f"{name[:WIDTH]:>{WIDTH + 1}}" for name in ways) + "  expected")
     with ProcessPoolExecutor(2) as pool:
         rows = []
-        for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers), repeat(models)):
+        for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers), repeat(models), repeat(shuffle)):
             rows.append(row)
             scores = "".join(f"{score:{WIDTH + 1}.3f}" for score in row.scores.values())
             print(
@@ -156,10 +158,12 @@ def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
         print(f"  expected and true F1 of the trusted sites differ by {off:.4f} on average")
 
 
-def score_site(out: Path, name: str, pages: int, peers: Peers, models: Path | None = None) -> SiteRow:
+def score_site(out: Path, name: str, pages: int, peers: Peers, models: Path | None = None, shuffle: int | None = None) -> SiteRow:
     """Learn one site in a scratch folder, and score every way of reading its pages."""
     captured = capture_sites(out, only=[name])[0]
     chosen = at_even_distances(range(len(captured.pages)), pages or len(captured.pages))
+    if shuffle is not None:
+        chosen = np.random.default_rng(shuffle).permutation(chosen).tolist()
     folder = out / name / "learned"
     shutil.rmtree(folder, ignore_errors=True)
     with Corpus.create(folder, captured.pages[0].url) as corpus:
@@ -247,12 +251,15 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="models of train-global --out: for each site the one that did not learn from its generator (default: the shipped one)",
     )
     add_pages(parser, 0, "pages to learn from, at even distances, 0 for all")
+    parser.add_argument("--shuffle", type=int, metavar="SEED", help="learn from the pages in a random order (default: that of their names)")
 
 
 COMMAND = Command(
     "site-scores",
     "built sites learned as `learn` does it, beside the global model and other extractors",
-    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python, options.rows, options.models),
+    lambda options: run(
+        options.sites, options.parts, options.only, options.pages, options.python, options.rows, options.models, options.shuffle
+    ),
     _add_options,
     needs_data=False,
 )
