@@ -35,7 +35,7 @@ PAGE_MANUALS = (
         "/usr/share/doc/postfix/html",
         "*_README.html",
         "//body",
-        f".//ul[./li/a[{_INSIDE}]][not(./li[not(.//a[{_INSIDE}])])] | .//p[starts-with(normalize-space(.), 'Topics covered')]",
+        f".//ul[./li/a[{_INSIDE}]][not(./li[not(.//a[{_INSIDE}])])] | .//p[starts-with(normalize-space(.), 'Topics ')]",
         "IBM-1.0 or EPL-2.0",
     ),
     Manual(
