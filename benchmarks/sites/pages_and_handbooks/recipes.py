@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.builders.blogs import subtitle_gold
+from benchmarks.sites.pages_and_handbooks.company import about_gold, build_ons, write_ons, write_soft_ui
 from benchmarks.sites.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
 from benchmarks.sites.recipe import Generator, Theme, flat
 
 PAGE_GENERATORS = {
     "didiwiki": Generator("didiwiki", (), write_didiwiki, build_didiwiki, "html", flat, "debian"),
+    "ons-design-system": Generator(
+        "ons-design-system", ("@ons/design-system@72.11.0", "nunjucks@3.2.4"), write_ons, build_ons, "html", flat, "npm", subtitle_gold
+    ),
+    "soft-ui": Generator("soft-ui", (), write_soft_ui, lambda _: None, "html", flat, "npm", about_gold),
     "usemod": Generator("usemod", (), write_usemod, build_usemod, "html", flat, "debian"),
 }
 PAGE_THEMES = (
     Theme("didiwiki", "plain", "GPL-2"),
+    Theme("ons-design-system", "guidance", "MIT"),
+    Theme("soft-ui", "about", "MIT"),
     Theme("usemod", "wiki", "GPL-2"),
 )

@@ -54,7 +54,9 @@ def write_usemod(project: Path, theme: str, documents: Sequence[SourceDocument])
     settings |= {"NewFS": 1, "ScriptTZ": "UTC", "WikiLinks": 0, "FooterNote": "<p>All pages may be copied.</p>", "UseLookup": 0}
     lines = "".join(f'${name} = "{value}";\n' for name, value in settings.items())
     config = _USEMOD_CONFIG.read_text("utf-8").replace("/var/lib/usemod-wiki", str(project.resolve() / "wiki"))
-    write_text(project / "config", f"{config}{lines}$UserGotoBar = '<a href=\"/?Harbour\">Harbour</a> | <a href=\"/?Ferries\">Ferries</a>';\n1;\n")
+    write_text(
+        project / "config", f'{config}{lines}$UserGotoBar = \'<a href="/?Harbour">Harbour</a> | <a href="/?Ferries">Ferries</a>\';\n1;\n'
+    )
     program = _USEMOD.read_text("latin-1").replace(str(_USEMOD_CONFIG), str(project.resolve() / "config"))
     (project / "wiki.pl").write_text(program, "latin-1")
     write_text(project / "files/usemod.css", _USEMOD_STYLE)
