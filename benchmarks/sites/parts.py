@@ -41,7 +41,7 @@ PARTS = {
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
-    "final": (*("didiwiki", "doctext", "ons-design-system", "postfix-site", "soft-ui", "usemod", "vim2html"),),
+    "final": (*("blosxom", "didiwiki", "doctext", "elephantblog", "ons-design-system", "postfix-site", "soft-ui", "usemod", "vim2html"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.communities import build_application
 from benchmarks.sites.builders.blogs import subtitle_gold
+from benchmarks.sites.pages_and_handbooks.commented_blogs import blosxom_page, build_blosxom, write_blosxom, write_elephantblog
 from benchmarks.sites.pages_and_handbooks.company import about_gold, build_ons, write_ons, write_soft_ui
 from benchmarks.sites.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
 from benchmarks.sites.recipe import Generator, Theme, flat
 
 PAGE_GENERATORS = {
+    "blosxom": Generator("blosxom", (), write_blosxom, build_blosxom, "html", blosxom_page, "debian"),
     "didiwiki": Generator("didiwiki", (), write_didiwiki, build_didiwiki, "html", flat, "debian"),
+    "elephantblog": Generator(
+        "elephantblog",
+        ("feincms-elephantblog==26.10.0", "FeinCMS==26.10.1", "Django==5.2.19", "django-contrib-comments==2.2.0", "Pillow"),
+        write_elephantblog,
+        build_application,
+        "html",
+        flat,
+    ),
     "ons-design-system": Generator(
         "ons-design-system", ("@ons/design-system@72.11.0", "nunjucks@3.2.4"), write_ons, build_ons, "html", flat, "npm", subtitle_gold
     ),
@@ -16,7 +27,9 @@ PAGE_GENERATORS = {
     "usemod": Generator("usemod", (), write_usemod, build_usemod, "html", flat, "debian"),
 }
 PAGE_THEMES = (
+    Theme("blosxom", "writeback", "MIT"),
     Theme("didiwiki", "plain", "GPL-2"),
+    Theme("elephantblog", "blog", "BSD-3-Clause"),
     Theme("ons-design-system", "guidance", "MIT"),
     Theme("soft-ui", "about", "MIT"),
     Theme("usemod", "wiki", "GPL-2"),

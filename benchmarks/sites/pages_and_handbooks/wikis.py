@@ -51,7 +51,7 @@ def write_usemod(project: Path, theme: str, documents: Sequence[SourceDocument])
     if not _USEMOD.is_file():
         raise Rejected("needs the wiki: apt-get install usemod-wiki")
     settings = {"SiteName": NAME, "LogoUrl": "", "StyleSheet": "/usemod.css", "HomePage": _START_PAGE}
-    settings |= {"NewFS": 1, "ScriptTZ": "UTC", "WikiLinks": 0, "FooterNote": "<p>All pages may be copied.</p>", "UseLookup": 0}
+    settings |= {"NewFS": "1", "ScriptTZ": "UTC", "WikiLinks": "0", "FooterNote": "<p>All pages may be copied.</p>", "UseLookup": "0"}
     lines = "".join(f'${name} = "{value}";\n' for name, value in settings.items())
     config = _USEMOD_CONFIG.read_text("utf-8").replace("/var/lib/usemod-wiki", str(project.resolve() / "wiki"))
     write_text(
