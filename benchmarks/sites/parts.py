@@ -41,7 +41,21 @@ PARTS = {
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
-    "final": (*("blosxom", "didiwiki", "doctext", "elephantblog", "ons-design-system", "postfix-site", "soft-ui", "usemod", "vim2html"),),
+    "final": (
+        *(
+            "aglio",
+            "blosxom",
+            "didiwiki",
+            "doctext",
+            "elephantblog",
+            "gitdocs",
+            "ons-design-system",
+            "postfix-site",
+            "soft-ui",
+            "usemod",
+            "vim2html",
+        ),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

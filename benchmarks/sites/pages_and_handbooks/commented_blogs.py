@@ -44,7 +44,8 @@ _BLOSXOM_FLAVOUR = {
 """,
     "date": '<div class="day">$dw, $da $mo $yr</div>\n',
     "story": """<div class="post"><h2><a name="$fn">$title</a></h2>
-<div class="text">$body</div><p class="posted">posted at: $ti | path: <a href="$path">$path</a> | <a href="$path/$fn.html">permanent link</a>
+<div class="text">$body</div>
+<p class="posted">posted at: $ti | path: <a href="$path">$path</a> | <a href="$path/$fn.html">permanent link</a>
 </p></div><div class="writebacks">$writeback::writebacks<form><p>Name: <input><br>URL: <input><br>Comment:<br><textarea rows="4"></textarea>
 <br><input type="submit" value="Post"></p></form></div>
 """,
@@ -54,7 +55,8 @@ _BLOSXOM_STYLE = """
 body { margin: 1em; background: #dfe3ea; font: 15px/1.6 Verdana, "Noto Sans", sans-serif; color: #223 } a { color: #345a8a }
 .page { width: 980px; margin: auto; background: #fff; border-collapse: collapse; border: 1px solid #889 } td { vertical-align: top }
 .banner { background: #345a8a; color: #dde; padding: 1em; font-size: 24px } .banner a { color: #fff; text-decoration: none }
-.banner small { font-size: 12px } .side { width: 200px; padding: 1em; background: #f1f3f7; font-size: 12px } .side ul { padding-left: 1.2em }
+.banner small { font-size: 12px } .side { width: 200px; padding: 1em; background: #f1f3f7; font-size: 12px }
+.side ul { padding-left: 1.2em }
 .posts { padding: 1em 1.6em } .day { font-size: 12px; color: #667; border-bottom: 1px dotted #889 } .posted { font-size: 11px; color: #667 }
 .writebacks { background: #f1f3f7; padding: .6em 1em; font-size: 13px } .wb { border-top: 1px solid #ccd } pre { background: #f1f3f7 }
 .text table td, .text table th { border: 1px solid #ccd; padding: .2em .5em; text-align: left } textarea { width: 100% }
@@ -84,7 +86,8 @@ _ELEPHANT_FRAME = """{% load static comments elephantblog_tags %}<!DOCTYPE html>
 <li><a href="{{ one.get_absolute_url }}">{{ one }}</a></li>{% endfor %}</ul></div>
 <div class="box"><h4>Latest</h4><ul>{% elephantblog_entries limit=6 as latest %}{% for one in latest %}
 <li><a href="{{ one.get_absolute_url }}">{{ one }}</a></li>{% endfor %}</ul></div>
-<div class="box"><h4>Newsletter</h4><p>One letter per month, no more.</p><input placeholder="Your address"> <button>Join</button></div></div></div>
+<div class="box"><h4>Newsletter</h4><p>One letter per month, no more.</p><input placeholder="Your address"> <button>Join</button></div>
+</div></div>
 <div id="bottom"><div class="wrap">NAME, 12 Quay Street. Opening hours: 8 to 17. <a href="/imprint/">Imprint</a></div></div></body></html>
 """
 _ELEPHANT_STYLE = """
@@ -92,10 +95,12 @@ body { margin: 0; font: 16px/1.7 "Open Sans", "Noto Sans", sans-serif; color: #3
 .wrap { max-width: 1100px; margin: auto } #top { background: #26363d } #top .wrap { display: flex; align-items: center; gap: 2em }
 #logo { color: #ffd9a0; font-size: 26px; padding: .5em 0; text-decoration: none } #menu { display: flex; gap: 1.5em; list-style: none }
 #menu a { color: #fff } .grid { display: grid; grid-template-columns: minmax(0, 3fr) 1fr; gap: 3em; padding: 2em 0 }
-.entry-title { font-size: 34px; line-height: 1.25; margin: 0 } .byline { color: #888; font-size: 13px } .box { background: #fff; padding: .5em 1.2em }
+.entry-title { font-size: 34px; line-height: 1.25; margin: 0 } .byline { color: #888; font-size: 13px } .box { background: #fff;
+padding: .5em 1.2em }
 .box + .box { margin-top: 1.2em } .box ul { padding-left: 1.1em; font-size: 14px } pre { background: #fff; padding: 1em; overflow: auto }
 table { border-collapse: collapse } td, th { padding: .35em .7em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top }
-#talk { border-top: 3px solid #26363d; margin-top: 3em } #comments dt { color: #888; font-size: 13px; margin-top: 1em } #comments dd { margin: 0 }
+#talk { border-top: 3px solid #26363d; margin-top: 3em } #comments dt { color: #888; font-size: 13px; margin-top: 1em }
+#comments dd { margin: 0 }
 #bottom { background: #26363d; color: #ccc; padding: 1.5em 0; font-size: 14px } textarea { width: 100%; height: 6em }
 """
 

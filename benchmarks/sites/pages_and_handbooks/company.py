@@ -28,14 +28,17 @@ _ONS_PAGE = """{% extends "layout/_template.njk" %}
 </div><div class="ons-grid__col ons-col-7@m ons-push-1@m"><h1 class="ons-u-fs-xxxl">{{ page.title }}</h1>
 <p class="ons-u-fs-m">{{ page.lead }}</p>{{ page.body | safe }}
 {% call onsRelatedContent({ariaLabel: "Related content"}) %}
-{% call onsRelatedContentSection({title: "Related guides", id: "guides"}) %}<ul class="ons-list ons-list--bare">{% for one in page.related %}
+{% call onsRelatedContentSection({title: "Related guides", id: "guides"}) %}
+<ul class="ons-list ons-list--bare">{% for one in page.related %}
 <li class="ons-list__item"><a href="{{ one.url }}">{{ one.text }}</a></li>{% endfor %}</ul>{% endcall %}{% endcall %}
-{{ onsFeedback({heading: "Was this guide of use?", content: "Your answer helps us to write better ones", linkUrl: "/", linkText: "Answer"}) }}
+{{ onsFeedback({heading: "Was this guide of use?",
+  content: "Your answer helps us to write better ones", linkUrl: "/", linkText: "Answer"}) }}
 </div></div>{% endblock %}
 """
 _ONS_SCRIPT = """
 const fs = require('fs'), nunjucks = require('nunjucks');
-const environment = new nunjucks.Environment([new nunjucks.FileSystemLoader('.'), new nunjucks.FileSystemLoader('node_modules/@ons/design-system')], {autoescape: false});
+const environment = new nunjucks.Environment([new nunjucks.FileSystemLoader('.'),
+new nunjucks.FileSystemLoader('node_modules/@ons/design-system')], {autoescape: false});
 for (const page of JSON.parse(fs.readFileSync('pages.json')))
   fs.writeFileSync(`html/${page.slug}.html`, environment.render('page.njk', {page, pageConfig: page.config}));
 """

@@ -38,7 +38,8 @@ for number, (document, comments) in enumerate(zip(DOCUMENTS, json.load(open("rea
     entry.text_set.create(region="main", ordering=0, text=document["html"])
     for place, (name, day, text) in enumerate(comments):
         time = datetime.datetime.fromisoformat("%sT%02d:30:00+00:00" % (day, 9 + place))
-        get_model().objects.create(content_type=ContentType.objects.get_for_model(Entry), object_pk=str(entry.pk), site_id=1, user_name=name,
+        get_model().objects.create(content_type=ContentType.objects.get_for_model(Entry), object_pk=str(entry.pk), site_id=1,
+        user_name=name,
           comment=text, submit_date=time, is_public=True, user_email=name.lower() + "@example.org")
     ADDRESSES[document["slug"]] = f"/{when:%Y/%m/%d}/{document['slug']}/"
 """

@@ -6,10 +6,19 @@ from benchmarks.sites.applications.communities import build_application
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.pages_and_handbooks.commented_blogs import blosxom_page, build_blosxom, write_blosxom, write_elephantblog
 from benchmarks.sites.pages_and_handbooks.company import about_gold, build_ons, write_ons, write_soft_ui
+from benchmarks.sites.pages_and_handbooks.documentation import (
+    aglio_gold,
+    build_aglio,
+    build_gitdocs,
+    gitdocs_page,
+    write_aglio,
+    write_gitdocs,
+)
 from benchmarks.sites.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
 from benchmarks.sites.recipe import Generator, Theme, flat
 
 PAGE_GENERATORS = {
+    "aglio": Generator("aglio", ("aglio@2.3.0",), write_aglio, build_aglio, "html", flat, "npm", aglio_gold),
     "blosxom": Generator("blosxom", (), write_blosxom, build_blosxom, "html", blosxom_page, "debian"),
     "didiwiki": Generator("didiwiki", (), write_didiwiki, build_didiwiki, "html", flat, "debian"),
     "elephantblog": Generator(
@@ -20,6 +29,7 @@ PAGE_GENERATORS = {
         "html",
         flat,
     ),
+    "gitdocs": Generator("gitdocs", ("gitdocs@2.0.0",), write_gitdocs, build_gitdocs, "html", gitdocs_page, "npm"),
     "ons-design-system": Generator(
         "ons-design-system", ("@ons/design-system@72.11.0", "nunjucks@3.2.4"), write_ons, build_ons, "html", flat, "npm", subtitle_gold
     ),
@@ -27,9 +37,11 @@ PAGE_GENERATORS = {
     "usemod": Generator("usemod", (), write_usemod, build_usemod, "html", flat, "debian"),
 }
 PAGE_THEMES = (
+    Theme("aglio", "olio", "MIT"),
     Theme("blosxom", "writeback", "MIT"),
     Theme("didiwiki", "plain", "GPL-2"),
     Theme("elephantblog", "blog", "BSD-3-Clause"),
+    Theme("gitdocs", "timber", "MIT"),
     Theme("ons-design-system", "guidance", "MIT"),
     Theme("soft-ui", "about", "MIT"),
     Theme("usemod", "wiki", "GPL-2"),
