@@ -42,19 +42,8 @@ PARTS = {
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
     "final": (
-        *(
-            "aglio",
-            "blosxom",
-            "didiwiki",
-            "doctext",
-            "elephantblog",
-            "gitdocs",
-            "ons-design-system",
-            "postfix-site",
-            "soft-ui",
-            "usemod",
-            "vim2html",
-        ),
+        *("aglio", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "ons-design-system", "postfix-site"),
+        *("soft-ui", "tex4ht", "usemod", "vim2html"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -27,14 +27,14 @@ def write_gitdocs(project: Path, theme: str, documents: Sequence[SourceDocument]
     """Write a page per document, in three folders of the menu, and the settings of the site."""
     del theme
     links = [{"title": name, "url": f"/{name.lower()}/"} for name in _GROUPS]
-    settings = {"name": NAME, "output": "html", "languages": ["bash", "c", "json", "python"], "header_links": links}
+    settings = {"name": NAME, "root": "docs", "output": "html", "languages": ["bash", "c", "json", "python"], "header_links": links}
     write_text(project / ".gitdocs.json", json.dumps(settings))
-    write_text(project / "readme.md", f"---\ntitle: {NAME}\n---\n\n{documents[0].summary}\n")
+    write_text(project / "docs/readme.md", f"---\ntitle: {NAME}\n---\n\n{documents[0].summary}\n")
     for name in _GROUPS:
-        write_text(project / name.lower() / "readme.md", f"---\ntitle: {name}\n---\n\n{name}\n")
+        write_text(project / "docs" / name.lower() / "readme.md", f"---\ntitle: {name}\n---\n\n{name}\n")
     for document in documents:
         front = f"---\ntitle: {json.dumps(document.title, ensure_ascii=False)}\n---\n\n"
-        path = project / gitdocs_page(document).replace("/index.html", ".md")
+        path = project / "docs" / gitdocs_page(document).replace("/index.html", ".md")
         write_text(path, f"{front}# {document.title}\n\n{to_markdown(document)}")
 
 

@@ -14,6 +14,7 @@ from benchmarks.sites.pages_and_handbooks.documentation import (
     write_aglio,
     write_gitdocs,
 )
+from benchmarks.sites.pages_and_handbooks.papers import build_tex4ht, paper_gold, write_papers
 from benchmarks.sites.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
 from benchmarks.sites.recipe import Generator, Theme, flat
 
@@ -34,6 +35,7 @@ PAGE_GENERATORS = {
         "ons-design-system", ("@ons/design-system@72.11.0", "nunjucks@3.2.4"), write_ons, build_ons, "html", flat, "npm", subtitle_gold
     ),
     "soft-ui": Generator("soft-ui", (), write_soft_ui, lambda _: None, "html", flat, "npm", about_gold),
+    "tex4ht": Generator("tex4ht", (), write_papers, build_tex4ht, "html", flat, "debian", paper_gold),
     "usemod": Generator("usemod", (), write_usemod, build_usemod, "html", flat, "debian"),
 }
 PAGE_THEMES = (
@@ -44,5 +46,6 @@ PAGE_THEMES = (
     Theme("gitdocs", "timber", "MIT"),
     Theme("ons-design-system", "guidance", "MIT"),
     Theme("soft-ui", "about", "MIT"),
+    Theme("tex4ht", "html5", "LPPL-1.3"),
     Theme("usemod", "wiki", "GPL-2"),
 )
