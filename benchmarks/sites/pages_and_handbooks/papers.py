@@ -26,7 +26,8 @@ _FRAME = r"""\Preamble{html5,fn-in}
 <a href="/authors/">Authors</a> <a href="/submit/">Submit a paper</a></div><div class="paper">}}{\HCode{</div>
 <div class="imprint">NAME, ISSN 0000-0000. <a href="/licence/">Licence</a> <a href="/contact/">Contact</a></div></body>}}
 \Css{body { margin: 0; font-family: "Noto Serif", serif; line-height: 1.5; }}
-\Css{.journal, .imprint { background: \#33424d; color: \#fff; padding: .8em 2em; } .journal a, .imprint a { color: \#fff; margin-right: 1em; }}
+\Css{.journal, .imprint { background: \#33424d; color: \#fff; padding: .8em 2em; } .journal a, .imprint a { color: \#fff;
+margin-right: 1em; }}
 \Css{.paper { max-width: 46em; margin: auto; padding: 1em; } pre { background: \#f1f1ee; padding: .6em; }}
 \begin{document}
 \EndPreamble
