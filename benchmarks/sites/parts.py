@@ -42,8 +42,8 @@ PARTS = {
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
     "final": (
-        *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "ons-design-system"),
-        *("postfix-site", "soft-ui", "tex4ht", "tufte-css", "usemod", "vim2html"),
+        *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "helpapp"),
+        *("ons-design-system", "oxie", "postfix-site", "soft-ui", "tex4ht", "tufte-css", "usemod", "vim2html"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -1,4 +1,4 @@
-"""Settings of an application of Django: a blog with readers' comments (ElephantBlog).
+"""Settings of applications of Django: a blog with readers' comments (ElephantBlog), and a help centre (django-helpapp).
 
 Settings, addresses, and the code that puts the documents in; `communities` runs it.
 """
@@ -43,4 +43,26 @@ for number, (document, comments) in enumerate(zip(DOCUMENTS, json.load(open("rea
           comment=text, submit_date=time, is_public=True, user_email=name.lower() + "@example.org")
     ADDRESSES[document["slug"]] = f"/{when:%Y/%m/%d}/{document['slug']}/"
 """
-PAGE_APPLICATIONS = {"elephantblog": (_ELEPHANT_SETTINGS, _ELEPHANT_ADDRESSES, _ELEPHANT_FILL)}
+_HELP_SETTINGS = """
+INSTALLED_APPS = ["django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"), "froala_editor", "helpapp"]
+HELPAPP_SETTINGS = {"BRAND_NAME": "The Tide Tables", "PRIMARY_COLOR": "#9a3412"}
+"""
+_HELP_ADDRESSES = """
+from django.urls import include, path
+urlpatterns = [path("", include("helpapp.urls"))]
+"""
+_HELP_FILL = """
+from helpapp.models import HelpArticle, HelpCategory, HelpTag
+categories = [HelpCategory.objects.create(name=name, order=place) for place, name in enumerate(("Account", "Tickets", "Timetables"))]
+for number, document in enumerate(DOCUMENTS):
+    article = HelpArticle.objects.create(title=document["title"], slug=document["slug"], summary=document["summary"][:300],
+      body_froala=document["html"], status="published", category=categories[number % 3])
+    article.tags.set([HelpTag.objects.get_or_create(name=name)[0] for name in document["tags"]])
+    when = datetime.datetime.fromisoformat(document["published"] + "T08:00:00+00:00")
+    HelpArticle.objects.filter(pk=article.pk).update(updated_at=when)
+    ADDRESSES[document["slug"]] = f"/article/{document['slug']}/"
+"""
+PAGE_APPLICATIONS = {
+    "elephantblog": (_ELEPHANT_SETTINGS, _ELEPHANT_ADDRESSES, _ELEPHANT_FILL),
+    "helpapp": (_HELP_SETTINGS, _HELP_ADDRESSES, _HELP_FILL),
+}
