@@ -1,13 +1,18 @@
-"""Documentation tools of npm: GitDocs, and aglio, which shows descriptions of interfaces in API Blueprint."""
+"""Documentation tools of npm: GitDocs, aglio, which shows descriptions of interfaces in API Blueprint, and Log4brains.
+
+The last is a knowledge base of a team's decisions.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.publications.papers import sections
@@ -21,6 +26,13 @@ _OUTSIDE = re.compile(r"@import url\([^)]*\);?|<link[^>]*href=\"https:[^>]*>|(?<
 
 _SCRIPT_OR_FONTS = re.compile(r'<script type="text/javascript" src="/main[^>]*></script>|<link[^>]*href="https:[^>]*>')
 """The script that would show the page again, by its address without `index.html`, and fonts of the network."""
+
+_FONTS = re.compile(r'<link[^>]*href="https://fonts[^>]*>')
+_STATUSES = ("accepted", "proposed", "deprecated")
+_COMMITTER = {
+    f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+}
+_DAY = "2024-12-01T08:00:00Z"
 
 
 def write_gitdocs(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -85,6 +97,40 @@ def aglio_gold(document: SourceDocument) -> str:
         lines += [_group_name(group), *(line for part in group[1:] for line in part_gold(part))]
         lines += [name, f"List {name.lower()}", f"GET {path}", document.summary, "Example URI", f"GET {_HOST}{path}", "Response 200"]
     return "\n".join(lines)
+
+
+def write_log4brains(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a decision per document, with its status, people and tags."""
+    del theme
+    settings = {"project": {"name": NAME, "tz": "UTC", "adrFolder": "./decisions"}}
+    write_text(project / ".log4brains.yml", json.dumps(settings))
+    write_text(project / "decisions/index.md", f"# {NAME}\n\n{documents[0].summary}\n")
+    for number, document in enumerate(documents):
+        head = f"- Status: {_STATUSES[number % 3]}\n- Deciders: Ada Quay, Bela Moore\n- Date: {document.published}\n"
+        text = f"# {document.title}\n\n{head}- Tags: {', '.join(document.tags)}\n\n{to_markdown(document)}"
+        write_text(project / f"decisions/{_decision(document)}.md", text)
+
+
+def build_log4brains(project: Path) -> None:
+    """Build the site from a repository with one commit, which the pages name."""
+    names = _COMMITTER | {"GIT_AUTHOR_DATE": _DAY, "GIT_COMMITTER_DATE": _DAY}
+    for options in (("init", "-q"), ("add", "decisions"), ("commit", "-q", "-m", "Decisions")):
+        run_tool([find_program("git"), *options], project, names)
+    tools = project.parents[1].resolve()
+    shutil.rmtree(tools / "node_modules/@log4brains/web/nextjs/.next", ignore_errors=True)  # pages of the build before
+    command = ["env", "NODE_OPTIONS=--openssl-legacy-provider", str(tools / "node_modules/.bin/log4brains"), "build", "--out", "html"]
+    run_program(command, project, tools.parent)
+    for path in sorted(project.glob("html/**/*.html")):
+        write_text(path, _FONTS.sub("", path.read_text("utf-8")))
+
+
+def log4brains_page(document: SourceDocument) -> str:
+    """Return the path of a document's page."""
+    return f"adr/{_decision(document)}/index.html"
+
+
+def _decision(document: SourceDocument) -> str:
+    return f"{document.published:%Y%m%d}-{document.slug}"
 
 
 def _group_name(group: Sequence[Part]) -> str:

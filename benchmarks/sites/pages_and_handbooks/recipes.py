@@ -12,9 +12,12 @@ from benchmarks.sites.pages_and_handbooks.documentation import (
     aglio_gold,
     build_aglio,
     build_gitdocs,
+    build_log4brains,
     gitdocs_page,
+    log4brains_page,
     write_aglio,
     write_gitdocs,
+    write_log4brains,
 )
 from benchmarks.sites.pages_and_handbooks.help_centre import build_helpapp
 from benchmarks.sites.pages_and_handbooks.magazine import build_harp, write_harp
@@ -45,6 +48,7 @@ PAGE_GENERATORS = {
         "html",
         flat,
     ),
+    "log4brains": Generator("log4brains", ("log4brains@1.1.0",), write_log4brains, build_log4brains, "html", log4brains_page, "npm"),
     "ons-design-system": Generator(
         "ons-design-system", ("@ons/design-system@72.11.0", "nunjucks@3.2.4"), write_ons, build_ons, "html", flat, "npm", subtitle_gold
     ),
@@ -63,6 +67,7 @@ PAGE_THEMES = (
     Theme("gitdocs", "timber", "MIT"),
     Theme("harp", "daily", "MIT"),
     Theme("helpapp", "default", "MIT"),
+    Theme("log4brains", "decisions", "Apache-2.0"),
     Theme("ons-design-system", "guidance", "MIT"),
     Theme("oxie", "default", "Apache-2.0"),
     Theme("soft-ui", "about", "MIT"),
