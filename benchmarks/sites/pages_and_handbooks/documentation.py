@@ -28,7 +28,7 @@ _SCRIPT_OR_FONTS = re.compile(r'<script type="text/javascript" src="/main[^>]*><
 """The script that would show the page again, by its address without `index.html`, and fonts of the network."""
 
 _FONTS = re.compile(r'<link[^>]*href="https://fonts[^>]*>')
-_STATUSES = ("accepted", "proposed", "deprecated")
+_STATUSES = ("accepted", "proposed", "accepted")
 _COMMITTER = {
     f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
 }
