@@ -43,8 +43,8 @@ PARTS = {
     ),
     "final": (
         *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "helpapp"),
-        *("log4brains", "ons-design-system", "oxie", "pod-simple", "postfix-site", "soft-ui", "tex4ht", "tufte-css"),
-        *("usemod", "vim2html"),
+        *("log4brains", "ons-design-system", "oxie", "phpdox", "pod-simple", "postfix-site", "soft-ui", "tex4ht"),
+        *("tufte-css", "usemod", "vim2html"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
