@@ -41,7 +41,11 @@ PARTS = {
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
-    "final": (),
+    "final": (
+        *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "helpapp"),
+        *("log4brains", "ons-design-system", "oxie", "phpdox", "pod-simple", "postfix-site", "soft-ui", "tex4ht"),
+        *("tufte-css", "usemod", "vim2html"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -47,6 +47,7 @@ from benchmarks.sites.generators.node_generators import write_docusaurus, write_
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
+from benchmarks.sites.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
 from benchmarks.sites.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
 from benchmarks.sites.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
@@ -165,6 +166,7 @@ GENERATORS = {
     **THREAD_GENERATORS,
     **PUBLICATION_GENERATORS,
     **FURTHER_THREAD_GENERATORS,
+    **PAGE_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -381,6 +383,7 @@ THEMES = (
     *THREAD_THEMES,
     *PUBLICATION_THEMES,
     *FURTHER_THREAD_THEMES,
+    *PAGE_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

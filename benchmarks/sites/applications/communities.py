@@ -18,6 +18,7 @@ from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
+from benchmarks.sites.pages_and_handbooks.django_settings import PAGE_APPLICATIONS
 from benchmarks.sites.publications.django_settings import PUBLICATION_APPLICATIONS
 from benchmarks.sites.publishing_sites.django_sites import PUBLISHED_APPLICATIONS
 from benchmarks.sites.shops_and_threads.django_settings import (
@@ -211,6 +212,7 @@ _APPLICATIONS = {
     **PUBLISHED_APPLICATIONS,
     **THREAD_APPLICATIONS,
     **PUBLICATION_APPLICATIONS,
+    **PAGE_APPLICATIONS,
     "cartridge": (_BLOG_SETTINGS + CARTRIDGE_SETTINGS, CARTRIDGE_ADDRESSES, CARTRIDGE_FILL),
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""

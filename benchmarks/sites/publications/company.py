@@ -40,7 +40,7 @@ def introduced_gold(document: SourceDocument) -> str:
 def write_shards(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write a page per document, whose posts are the next documents, and the style sheets and pictures."""
     del theme
-    modules = _unpack(project, _SHARDS, _BOOTSTRAP)
+    modules = unpack_template(project, _SHARDS, _BOOTSTRAP)
     source, html = project / "package/dist", project / "html"
     for name in ("css", "images"):
         shutil.copytree(source / name, html / name, ignore=shutil.ignore_patterns("*.map"))
@@ -57,7 +57,7 @@ def write_shards(project: Path, theme: str, documents: Sequence[SourceDocument])
 def write_material_kit(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write a page per document, and the style sheets, pictures and icons."""
     del theme
-    modules, html = _unpack(project, _MATERIAL_KIT, _ICONS), project / "html"
+    modules, html = unpack_template(project, _MATERIAL_KIT, _ICONS), project / "html"
     source = project / "package"
     shutil.copytree(source / "assets", html / "assets", ignore=shutil.ignore_patterns("*.map", "scss", "js"))
     shutil.copytree(modules / "material-icons/iconfont", html / "material-icons", ignore=shutil.ignore_patterns("*.scss"))
@@ -65,16 +65,16 @@ def write_material_kit(project: Path, theme: str, documents: Sequence[SourceDocu
     text = (source / "examples/landing-page.html").read_text("utf-8").replace("../assets", "assets")
     text = text.replace("Creative Tim", NAME).replace("Material Kit", NAME)
     for document in documents:
-        tree = _page(text, document, ("material-icons/material-icons.css", "font-awesome/css/font-awesome.min.css"))
+        tree = page_about(text, document, ("material-icons/material-icons.css", "font-awesome/css/font-awesome.min.css"))
         heading, *services = entries(document)[1:]
-        _set(tree, "//h1/following-sibling::h4", document.summary)
-        _set(tree, "//h2", heading[0])
-        _set(tree, "//h2/following-sibling::h5", heading[1])
-        _repeat(tree.xpath("//div[@class='features']//div[@class='col-md-4']"), "h4", services)
-        write_text(html / f"{document.slug}.html", _written(tree))
+        set_text(tree, "//h1/following-sibling::h4", document.summary)
+        set_text(tree, "//h2", heading[0])
+        set_text(tree, "//h2/following-sibling::h5", heading[1])
+        repeat_services(tree.xpath("//div[@class='features']//div[@class='col-md-4']"), "h4", services)
+        write_text(html / f"{document.slug}.html", written_page(tree))
 
 
-def _unpack(project: Path, package: str, styles: Sequence[str]) -> Path:
+def unpack_template(project: Path, package: str, styles: Sequence[str]) -> Path:
     """Unpack a package of npm into the project, and return the folder of what its pages load from the network."""
     tools = project.parents[2]
     folder = tools / f"styles-{package.partition('@')[0]}"
@@ -95,7 +95,7 @@ def _services(document: SourceDocument) -> tuple[str, list[tuple[str, str]]]:
     return found[0][0], found[1:] or found
 
 
-def _page(text: str, document: SourceDocument, styles: Sequence[str]) -> lxml.html.HtmlElement:
+def page_about(text: str, document: SourceDocument, styles: Sequence[str]) -> lxml.html.HtmlElement:
     """Return a page with a document's title, whose style sheets from the network are replaced, without testimonials and the team."""
     tree = lxml.html.document_fromstring(text.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
     for element in tree.xpath(f"//script | //meta[@property] | //comment() | {_TESTIMONIALS}"):
@@ -105,37 +105,39 @@ def _page(text: str, document: SourceDocument, styles: Sequence[str]) -> lxml.ht
         element.attrib.pop("integrity", None)
         element.attrib.pop("crossorigin", None)
     tree.set("lang", document.language)
-    _set(tree, "//title", f"{document.title} | {NAME}")
-    _set(tree, "//h1", document.title)
+    set_text(tree, "//title", f"{document.title} | {NAME}")
+    set_text(tree, "//h1", document.title)
     return tree
 
 
-def _repeat(elements: Sequence[lxml.html.HtmlElement], tag: str, services: Sequence[tuple[str, str]]) -> None:
+def repeat_services(elements: Sequence[lxml.html.HtmlElement], tag: str, services: Sequence[tuple[str, str]]) -> None:
     """Put services in place of those elements, each a copy of one of them."""
     row = elements[0].getparent()
     for number, (title, line) in enumerate(services):
         row.append(made := copy.deepcopy(elements[number % len(elements)]))
-        _set(made, f".//{tag}", title)
-        _set(made, ".//p", line)
+        set_text(made, f".//{tag}", title)
+        set_text(made, ".//p", line)
     for element in elements:
         element.drop_tree()
 
 
 def _fill(text: str, document: SourceDocument, others: Sequence[SourceDocument]) -> str:
-    tree = _page(text.replace("Shards Agency", NAME), document, ("css/bootstrap.min.css", "font-awesome/css/font-awesome.min.css"))
-    _set(tree, "//h1/following-sibling::p", document.summary)
+    tree = page_about(text.replace("Shards Agency", NAME), document, ("css/bootstrap.min.css", "font-awesome/css/font-awesome.min.css"))
+    set_text(tree, "//h1/following-sibling::p", document.summary)
     heading, services = _services(document)
-    _set(tree, "//div[@id='our-services']/h3", heading)
-    _repeat(tree.xpath("//div[contains(@class, 'feature ')]"), "h5", services)
+    set_text(tree, "//div[@id='our-services']/h3", heading)
+    repeat_services(tree.xpath("//div[contains(@class, 'feature ')]"), "h5", services)
     for card, other in zip(tree.xpath("//div[@class='card-body']"), others, strict=True):
-        _set(card, ".//h4", other.title)
-        _set(card, ".//p", other.summary)
-    return _written(tree)
+        set_text(card, ".//h4", other.title)
+        set_text(card, ".//p", other.summary)
+    return written_page(tree)
 
 
-def _written(tree: lxml.html.HtmlElement) -> str:
+def written_page(tree: lxml.html.HtmlElement) -> str:
+    """Return a page as HTML."""
     return f"<!DOCTYPE html>\n{lxml.html.tostring(tree, encoding='unicode')}"
 
 
-def _set(tree: lxml.html.HtmlElement, path: str, text: str) -> None:
+def set_text(tree: lxml.html.HtmlElement, path: str, text: str) -> None:
+    """Put a text into the first element of a path."""
     tree.xpath(path)[0].text = text
