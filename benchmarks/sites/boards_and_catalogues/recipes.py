@@ -1,0 +1,36 @@
+"""Recipes of boards and catalogues."""
+
+from __future__ import annotations
+
+from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
+from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
+from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
+from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
+from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
+from benchmarks.sites.recipe import Generator, Theme, flat
+
+_JINJA = ("Jinja2==3.1.6",)
+
+BOARD_GENERATORS = {
+    "sotoki": Generator("sotoki", _JINJA, write_contexts(question_context), QUESTIONS.build, "html", flat),
+    "openedx2zim": Generator("openedx2zim", _JINJA, write_contexts(unit_context), UNITS.build, "html", flat),
+    "ifixit2zim": Generator("ifixit2zim", _JINJA, write_contexts(guide_context), GUIDES.build, "html", flat, gold=guide_gold),
+    "nereid-webshop": Generator(
+        "nereid-webshop", _JINJA, write_contexts(product_context), PRODUCTS.build, "html", flat, gold=product_gold
+    ),
+    "signal-export": Generator(
+        "signal-export",
+        ("beautifulsoup4==4.14.2", "Markdown==3.10", "typer==0.20.0", "emoji==2.15.0", "filetype==1.2.0"),
+        write_signal,
+        build_signal,
+        "html",
+        flat,
+    ),
+}
+BOARD_THEMES = (
+    Theme("sotoki", "exchange", "GPL-3"),
+    Theme("openedx2zim", "course", "GPL-3"),
+    Theme("ifixit2zim", "repair", "GPL-3"),
+    Theme("nereid-webshop", "shop", "GPL-3"),
+    Theme("signal-export", "messages", "MIT"),
+)
