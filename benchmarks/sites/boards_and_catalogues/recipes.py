@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
+from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
@@ -26,6 +27,9 @@ BOARD_GENERATORS = {
         "html",
         flat,
     ),
+    "nodebb": Generator(
+        "nodebb", ("templates.js@0.3.4", "less@2.7.3", "nodebb-theme-persona@4.1.88"), write_nodebb, build_nodebb, "html", flat, "npm"
+    ),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -33,4 +37,5 @@ BOARD_THEMES = (
     Theme("ifixit2zim", "repair", "GPL-3"),
     Theme("nereid-webshop", "shop", "GPL-3"),
     Theme("signal-export", "messages", "MIT"),
+    Theme("nodebb", "start", "GPL-3"),
 )
