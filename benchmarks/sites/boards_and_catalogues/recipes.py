@@ -7,6 +7,7 @@ from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
+from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
 
@@ -30,6 +31,7 @@ BOARD_GENERATORS = {
     "nodebb": Generator(
         "nodebb", ("templates.js@0.3.4", "less@2.7.3", "nodebb-theme-persona@4.1.88"), write_nodebb, build_nodebb, "html", flat, "npm"
     ),
+    "loggerhead": Generator("loggerhead", (), write_revisions, build_revisions, "html", flat, "debian", revision_gold),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -38,4 +40,5 @@ BOARD_THEMES = (
     Theme("nereid-webshop", "shop", "GPL-3"),
     Theme("signal-export", "messages", "MIT"),
     Theme("nodebb", "start", "GPL-3"),
+    Theme("loggerhead", "light", "GPL-2"),
 )
