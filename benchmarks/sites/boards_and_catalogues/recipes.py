@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context, data_gold
 from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
@@ -32,6 +33,7 @@ BOARD_GENERATORS = {
         "nodebb", ("templates.js@0.3.4", "less@2.7.3", "nodebb-theme-persona@4.1.88"), write_nodebb, build_nodebb, "html", flat, "npm"
     ),
     "loggerhead": Generator("loggerhead", (), write_revisions, build_revisions, "html", flat, "debian", revision_gold),
+    "ckan": Generator("ckan", _JINJA, write_contexts(data_context), DATA.build, "html", flat, gold=data_gold),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -40,5 +42,6 @@ BOARD_THEMES = (
     Theme("nereid-webshop", "shop", "GPL-3"),
     Theme("signal-export", "messages", "MIT"),
     Theme("nodebb", "start", "GPL-3"),
+    Theme("ckan", "dataset", "AGPL-3"),
     Theme("loggerhead", "light", "GPL-2"),
 )
