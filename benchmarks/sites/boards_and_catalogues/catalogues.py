@@ -11,12 +11,6 @@ from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
 _KINDS = (("CSV", "Readings"), ("JSON", "Stations"), ("PDF", "Report"), ("XLSX", "Summary by month"), ("GeoJSON", "Map of the stations"))
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
 _HELPERS = """
-import re
-class Tags(FileSystemLoader):
-    def get_source(self, engine, name):
-        text, path, fresh = super().get_source(engine, name)
-        text = re.sub(r"{%-?\\s*(?:ckan_extends|asset|resource)\\b[^%]*%}", "", text)
-        return re.sub(r"{%(-?)\\s*(snippet|link_for|url_for)\\s(.*?)(-?)%}", r"{{\\1 \\2(\\3) \\4}}", text, flags=re.DOTALL), path, fresh
 class Helpers:
     def __getattr__(self, name):
         return lambda *arguments, **names: Missing()
@@ -39,7 +33,6 @@ class Helpers:
         return '<li class="nav-item"><a class="nav-link" href="/"><i class="fa fa-%s"></i> %s</a></li>' % (icon, text)
     def build_nav_main(self, *items):
         return "".join('<li class="nav-item"><a class="nav-link" href="/">%s</a></li>' % item[1] for item in items)
-engine.loader = Tags(folder)
 engine.globals.update(h=Helpers(), link_for=lambda text, **names: '<a href="/">%s</a>' % text, url_for=lambda *more, **names: "/",
   snippet=lambda name, *arguments, **names: engine.get_template(name).render(names),
   g={"site_title": "The Tide Tables", "site_logo": "", "template_title_delimiter": "-", "theme": "main"})

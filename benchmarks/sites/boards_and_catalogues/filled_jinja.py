@@ -18,7 +18,7 @@ from render.errors import Rejected
 Context = Callable[[Sequence[SourceDocument], int], Mapping[str, object]]
 """Returns what a template shows of a document, which is named by its place. A name that ends with `()` is that of a method."""
 _RENDER = """
-import json, sys
+import json, re, sys
 from pathlib import Path
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 folder, template, helpers = sys.argv[1:]
@@ -30,10 +30,15 @@ class Filters(dict):
         return lambda value, *arguments, **names: value
     def get(self, name, default=None):
         return self[name]
+class Templates(FileSystemLoader):  # tags that the packages add to Jinja
+    def get_source(self, engine, name):
+        text, path, fresh = super().get_source(engine, name)
+        text = re.sub(r"{%-?\\s*(?:asset|ckan_extends|resource|template_hook)\\b[^%]*%}", "", text)
+        return re.sub(r"{%(-?)\\s*(snippet|link_for|url_for)\\s(.*?)(-?)%}", r"{{\\1 \\2(\\3) \\4}}", text, flags=re.DOTALL), path, fresh
 def methods(found):
     return {name.removesuffix("()"): (lambda value: lambda *a, **n: value)(value) if name.endswith("()") else value
       for name, value in found.items()}
-engine = Environment(loader=FileSystemLoader(folder), undefined=Missing, extensions=["jinja2.ext.i18n", "jinja2.ext.do"])
+engine = Environment(loader=Templates(folder), undefined=Missing, extensions=["jinja2.ext.i18n", "jinja2.ext.do"])
 engine.filters = Filters(engine.filters)
 engine.install_null_translations()
 engine.globals.update(str=str)

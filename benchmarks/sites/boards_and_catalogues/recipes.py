@@ -7,6 +7,7 @@ from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_sig
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
+from benchmarks.sites.boards_and_catalogues.pictures import PICTURES, picture_context
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
@@ -34,6 +35,7 @@ BOARD_GENERATORS = {
     ),
     "loggerhead": Generator("loggerhead", (), write_revisions, build_revisions, "html", flat, "debian", revision_gold),
     "ckan": Generator("ckan", _JINJA, write_contexts(data_context), DATA.build, "html", flat, gold=data_gold),
+    "mediagoblin": Generator("mediagoblin", _JINJA, write_contexts(picture_context), PICTURES.build, "html", flat),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -43,5 +45,6 @@ BOARD_THEMES = (
     Theme("signal-export", "messages", "MIT"),
     Theme("nodebb", "start", "GPL-3"),
     Theme("ckan", "dataset", "AGPL-3"),
+    Theme("mediagoblin", "media", "AGPL-3"),
     Theme("loggerhead", "light", "GPL-2"),
 )
