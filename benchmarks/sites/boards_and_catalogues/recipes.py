@@ -6,12 +6,14 @@ from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context
 from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
+from benchmarks.sites.boards_and_catalogues.jobs_and_recipes import build_jobs, build_recipes, job_context, job_gold, recipe_gold, write_recipes
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
 from benchmarks.sites.boards_and_catalogues.pictures import PICTURES, picture_context
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.shops_and_threads.filled_templates import write_filled
 
 _JINJA = ("Jinja2==3.1.6",)
 
@@ -36,6 +38,10 @@ BOARD_GENERATORS = {
     "loggerhead": Generator("loggerhead", (), write_revisions, build_revisions, "html", flat, "debian", revision_gold),
     "ckan": Generator("ckan", _JINJA, write_contexts(data_context), DATA.build, "html", flat, gold=data_gold),
     "mediagoblin": Generator("mediagoblin", _JINJA, write_contexts(picture_context), PICTURES.build, "html", flat),
+    "jobboard": Generator(
+        "jobboard", ("Django==5.2.19", "setuptools<81"), write_filled(job_context), build_jobs, "html", flat, gold=job_gold
+    ),
+    "gourmand": Generator("gourmand", (), write_recipes, build_recipes, "html", flat, "debian", recipe_gold),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -46,5 +52,7 @@ BOARD_THEMES = (
     Theme("nodebb", "start", "GPL-3"),
     Theme("ckan", "dataset", "AGPL-3"),
     Theme("mediagoblin", "media", "AGPL-3"),
+    Theme("jobboard", "white", "MIT"),
+    Theme("gourmand", "dishes", "GPL-2"),
     Theme("loggerhead", "light", "GPL-2"),
 )

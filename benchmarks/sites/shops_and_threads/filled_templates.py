@@ -92,6 +92,7 @@ libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functi
   "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown", "bootstrap4",
   "vegetarian_cookbook_tags", "admin_urls")}
 libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
+libraries["humanize"] = "django.contrib.humanize.templatetags.humanize"
 libraries["staticfiles"] = "django.templatetags.static"
 engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
 for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
