@@ -12,6 +12,7 @@ from benchmarks.sites.boards_and_catalogues.pictures import PICTURES, picture_co
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
+from benchmarks.sites.boards_and_catalogues.storefront import build_storefront, goods_gold, write_storefront
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.shops_and_threads.filled_templates import write_filled
 
@@ -42,6 +43,16 @@ BOARD_GENERATORS = {
         "jobboard", ("Django==5.2.19", "setuptools<81"), write_filled(job_context), build_jobs, "html", flat, gold=job_gold
     ),
     "gourmand": Generator("gourmand", (), write_recipes, build_recipes, "html", flat, "debian", recipe_gold),
+    "ecomplus": Generator(
+        "ecomplus",
+        ("ejs@3.1.10", "sass@1.77.8", "@ecomplus/storefront-twbs@7.3.6", "@ecomplus/utils@1.4.1", "@glidejs/glide@3.7.1"),
+        write_storefront,
+        build_storefront,
+        "html",
+        flat,
+        "npm",
+        goods_gold,
+    ),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -54,5 +65,6 @@ BOARD_THEMES = (
     Theme("mediagoblin", "media", "AGPL-3"),
     Theme("jobboard", "white", "MIT"),
     Theme("gourmand", "dishes", "GPL-2"),
+    Theme("ecomplus", "storefront", "MIT"),
     Theme("loggerhead", "light", "GPL-2"),
 )
