@@ -41,7 +41,7 @@ PARTS = {
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
-    "final": ("ckan", "ecomplus", "gourmand", "ifixit2zim", "jobboard", "loggerhead", "mediagoblin", "nereid-webshop", "nodebb", "openedx2zim", "signal-export", "sotoki"),
+    "final": ("ckan", "django-todo", "ecomplus", "gourmand", "ifixit2zim", "jobboard", "loggerhead", "mediagoblin", "nereid-webshop", "nodebb", "openedx2zim", "signal-export", "sotoki"),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

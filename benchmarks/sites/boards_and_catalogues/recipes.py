@@ -13,6 +13,7 @@ from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
 from benchmarks.sites.boards_and_catalogues.storefront import build_storefront, goods_gold, write_storefront
+from benchmarks.sites.boards_and_catalogues.trackers import build_tasks, task_context
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.shops_and_threads.filled_templates import write_filled
 
@@ -53,6 +54,7 @@ BOARD_GENERATORS = {
         "npm",
         goods_gold,
     ),
+    "django-todo": Generator("django-todo", ("Django==5.2.19", "setuptools<81"), write_filled(task_context), build_tasks, "html", flat),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -66,5 +68,6 @@ BOARD_THEMES = (
     Theme("jobboard", "white", "MIT"),
     Theme("gourmand", "dishes", "GPL-2"),
     Theme("ecomplus", "storefront", "MIT"),
+    Theme("django-todo", "grey", "BSD-3-Clause"),
     Theme("loggerhead", "light", "GPL-2"),
 )
