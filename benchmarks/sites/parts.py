@@ -41,7 +41,22 @@ PARTS = {
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
-    "final": ("ckan", "django-todo", "ecomplus", "gourmand", "ifixit2zim", "jobboard", "loggerhead", "mediagoblin", "nereid-webshop", "nodebb", "openedx2zim", "signal-export", "sotoki"),
+    "final": (
+        "ckan",
+        "django-todo",
+        "ecomplus",
+        "gourmand",
+        "ifixit2zim",
+        "jobboard",
+        "loggerhead",
+        "mediagoblin",
+        "nereid-webshop",
+        "nodebb",
+        "openedx2zim",
+        "signal-export",
+        "sotoki",
+        "sympa",
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -45,7 +45,9 @@ LANGUAGE = next(iter(json.loads(Path("contexts.json").read_text("utf-8")).values
 def _files(number: int) -> list[tuple[str, str, str]]:
     """Return the files of a data set: their names, formats and descriptions."""
     found = [_KINDS[(number + 2 * step) % len(_KINDS)] for step in range(2 + number % 3)]
-    return [(f"{title}, {2016 + number % 7}", kind, f"{title} of the ports, once per {('day', 'week')[number % 2]}") for kind, title in found]
+    return [
+        (f"{title}, {2016 + number % 7}", kind, f"{title} of the ports, once per {('day', 'week')[number % 2]}") for kind, title in found
+    ]
 
 
 def _facts(number: int) -> list[tuple[str, str]]:
@@ -57,8 +59,17 @@ def data_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
     """Return what the template of a data set shows."""
     document = documents[place]
     (_, maintainer), (_, version), *extras = _facts(place)
-    resources = [{"id": f"r{number}", "name": name, "format": kind, "description": text} for number, (name, kind, text) in enumerate(_files(place))]
-    data = {"title": document.title, "name": document.slug, "id": document.slug, "type": "dataset", "notes": to_html(document), "state": "active"}
+    resources = [
+        {"id": f"r{number}", "name": name, "format": kind, "description": text} for number, (name, kind, text) in enumerate(_files(place))
+    ]
+    data = {
+        "title": document.title,
+        "name": document.slug,
+        "id": document.slug,
+        "type": "dataset",
+        "notes": to_html(document),
+        "state": "active",
+    }
     data |= {"resources": resources, "organization": {"id": "quay", "title": "Harbour office of Quay", "type": "organization"}}
     data |= {"tags": [{"name": tag, "display_name": tag} for tag in document.tags], "license_title": "Creative Commons Attribution"}
     data |= {"maintainer": maintainer, "version": version, "extras": extras, "isopen": True}

@@ -63,18 +63,41 @@ def write_nodebb(project: Path, theme: str, documents: Sequence[SourceDocument])
             user = {"username": name, "userslug": name.lower(), "uid": member, "icon:bgColor": _COLOURS[member], "icon:text": name[0]}
             user |= {"status": "online" if member % 3 else "offline", "signature": "Fair winds" if member % 4 == 1 else ""}
             when = f"{document.published} {8 + place:02}:04"
-            found.append({"index": place, "pid": 40 * number + place, "content": text, "user": user, "timestampISO": when, "votes": place % 4})
+            found.append(
+                {"index": place, "pid": 40 * number + place, "content": text, "user": user, "timestampISO": when, "votes": place % 4}
+            )
         others = [documents[(number + step) % len(documents)] for step in (2, 5, 11, 17, 20)]
         recent = "".join(f'<li class="list-group-item"><a href="{one.slug}.html">{one.title}</a></li>' for one in others)
         board = ("Harbour", "Routes", "Workshop")[number % 3]
         crumbs = [{"text": text, "url": "/"} for text in (NAME, board, document.title)]
-        titles = (("/categories", "Categories", "list"), ("/recent", "Recent", "clock-o"), ("/tags", "Tags", "tags"), ("/users", "Users", "user"))
+        titles = (
+            ("/categories", "Categories", "list"),
+            ("/recent", "Recent", "clock-o"),
+            ("/tags", "Tags", "tags"),
+            ("/users", "Users", "user"),
+        )
         written.append(
             {"slug": document.slug, "title": document.title, "browserTitle": f"{document.title} | {NAME}", "posts": found, "tid": number}
-            | {"breadcrumbs": crumbs, "postcount": len(found), "viewcount": 40 + 9 * number, "tags": [{"value": tag} for tag in document.tags]}
-            | {"navigation": [{"route": route, "text": text, "iconClass": f"fa-{sign}", "textClass": "hidden-xs"} for route, text, sign in titles]}
-            | {"config": {"relative_path": "", "showSiteTitle": 0, "loggedIn": 0}, "relative_path": "", "hideReplies": 1, "allowRegistration": 1}
-            | {"recent": f'<div class="panel panel-default"><div class="panel-heading">[[global:header.recent]]</div><ul class="list-group">{recent}</ul></div>'}
+            | {
+                "breadcrumbs": crumbs,
+                "postcount": len(found),
+                "viewcount": 40 + 9 * number,
+                "tags": [{"value": tag} for tag in document.tags],
+            }
+            | {
+                "navigation": [
+                    {"route": route, "text": text, "iconClass": f"fa-{sign}", "textClass": "hidden-xs"} for route, text, sign in titles
+                ]
+            }
+            | {
+                "config": {"relative_path": "", "showSiteTitle": 0, "loggedIn": 0},
+                "relative_path": "",
+                "hideReplies": 1,
+                "allowRegistration": 1,
+            }
+            | {
+                "recent": f'<div class="panel panel-default"><div class="panel-heading">[[global:header.recent]]</div><ul class="list-group">{recent}</ul></div>'
+            }
             | {"foot": f'<footer id="footer" class="container footer"><div class="copyright">{NAME}, powered by NodeBB</div></footer>'}
         )
     write_text(project / "documents.json", json.dumps(written))

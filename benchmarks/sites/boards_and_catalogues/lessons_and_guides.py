@@ -54,10 +54,16 @@ def unit_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
         for number, one in enumerate(documents)
     ]
     sections = [
-        {"id": f"section-{number}", "display_name": documents[5 * number].summary.split(".")[0][:60], "descendants": units[5 * number : 5 * number + 5]}
+        {
+            "id": f"section-{number}",
+            "display_name": documents[5 * number].summary.split(".")[0][:60],
+            "descendants": units[5 * number : 5 * number + 5],
+        }
         for number in range(len(units) // 5)
     ]
-    chapters = [{"id": f"week-{week}", "display_name": f"Week {week + 1}", "descendants": sections[2 * week : 2 * week + 2]} for week in range(3)]
+    chapters = [
+        {"id": f"week-{week}", "display_name": f"Week {week + 1}", "descendants": sections[2 * week : 2 * week + 2]} for week in range(3)
+    ]
     return {
         "rooturl": "",
         "vertical": units[place],
@@ -67,7 +73,11 @@ def unit_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
         "side_menu": True,
         "prev_vertical": units[place - 1] if place else None,
         "next_vertical": units[place + 1] if place + 1 < len(units) else None,
-        "mooc": {"course_id": NAME, "course_tabs": {tab: f"{tab.lower()}.html" for tab in _TABS}, "head_course_xblock": {"descendants": chapters}},
+        "mooc": {
+            "course_id": NAME,
+            "course_tabs": {tab: f"{tab.lower()}.html" for tab in _TABS},
+            "head_course_xblock": {"descendants": chapters},
+        },
     }
 
 
@@ -161,6 +171,10 @@ GUIDES = JinjaPackage(
     "ifixit2zim/templates",
     "guide.html",
     {"assets": "assets"},
-    change=lambda text: text.replace("../../", "").replace('lang="fr"', 'lang="en"').replace('<div id="background">', f"{_GUIDE_HEAD}<div id=\"background\">", 1),
+    change=lambda text: (
+        text.replace("../../", "")
+        .replace('lang="fr"', 'lang="en"')
+        .replace('<div id="background">', f'{_GUIDE_HEAD}<div id="background">', 1)
+    ),
     helpers=_GUIDE_HELPERS,
 )

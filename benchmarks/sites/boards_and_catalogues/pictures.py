@@ -28,7 +28,10 @@ def picture_context(documents: Sequence[SourceDocument], place: int) -> Mapping[
     document = documents[place]
     member = READERS[place % 8].lower()
     comments = [
-        {"id": number, "comment()": {"get_actor": {"username": reader.lower()}, "created": {"strftime()": str(day)}, "content_html": f"<p>{text}</p>"}}
+        {
+            "id": number,
+            "comment()": {"get_actor": {"username": reader.lower()}, "created": {"strftime()": str(day)}, "content_html": f"<p>{text}</p>"},
+        }
         for number, (reader, day, text) in enumerate(comments_on(documents, place))
     ]
     picture = f"figure-{place % FIGURES}.png"
@@ -46,7 +49,12 @@ def picture_context(documents: Sequence[SourceDocument], place: int) -> Mapping[
         "url_to_prev()": f"{documents[place - 1].slug}.html" if place else "",
         "url_to_next()": f"{documents[place + 1].slug}.html" if place + 1 < len(documents) else "",
     }
-    return {"media": media, "comments": comments, "app_config": {"html_title": NAME, "allow_comments": True, "source_link": "/"}, "auth": True}
+    return {
+        "media": media,
+        "comments": comments,
+        "app_config": {"html_title": NAME, "allow_comments": True, "source_link": "/"},
+        "auth": True,
+    }
 
 
 PICTURES = JinjaPackage(

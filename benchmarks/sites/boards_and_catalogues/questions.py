@@ -30,7 +30,14 @@ padding: 4px 6px; border-radius: 3px; font-size: 12px } .post-signature { width:
 
 def _member(number: int) -> dict[str, object]:
     name = READERS[number % len(READERS)]
-    return {"id": number % FIGURES, "name": name, "rep": 31 + 117 * number, "slug": name.lower(), "nb_silver": number % 4, "nb_bronze": 3 + number}
+    return {
+        "id": number % FIGURES,
+        "name": name,
+        "rep": 31 + 117 * number,
+        "slug": name.lower(),
+        "nb_silver": number % 4,
+        "nb_bronze": 3 + number,
+    }
 
 
 def threads(document: SourceDocument) -> list[tuple[list[Part], str]]:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.trackers import mail_page
 from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context, data_gold
 from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
-from benchmarks.sites.boards_and_catalogues.jobs_and_recipes import build_jobs, build_recipes, job_context, job_gold, recipe_gold, write_recipes
+from benchmarks.sites.boards_and_catalogues.jobs_and_recipes import (
+    build_jobs,
+    build_recipes,
+    job_context,
+    job_gold,
+    recipe_gold,
+    write_recipes,
+)
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
 from benchmarks.sites.boards_and_catalogues.pictures import PICTURES, picture_context
 from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question_context
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
 from benchmarks.sites.boards_and_catalogues.storefront import build_storefront, goods_gold, write_storefront
-from benchmarks.sites.boards_and_catalogues.trackers import build_tasks, task_context
+from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.shops_and_threads.filled_templates import write_filled
 
@@ -23,9 +31,7 @@ BOARD_GENERATORS = {
     "sotoki": Generator("sotoki", _JINJA, write_contexts(question_context), QUESTIONS.build, "html", flat),
     "openedx2zim": Generator("openedx2zim", _JINJA, write_contexts(unit_context), UNITS.build, "html", flat),
     "ifixit2zim": Generator("ifixit2zim", _JINJA, write_contexts(guide_context), GUIDES.build, "html", flat, gold=guide_gold),
-    "nereid-webshop": Generator(
-        "nereid-webshop", _JINJA, write_contexts(product_context), PRODUCTS.build, "html", flat, gold=product_gold
-    ),
+    "nereid-webshop": Generator("nereid-webshop", _JINJA, write_contexts(product_context), PRODUCTS.build, "html", flat, gold=product_gold),
     "signal-export": Generator(
         "signal-export",
         ("beautifulsoup4==4.14.2", "Markdown==3.10", "typer==0.20.0", "emoji==2.15.0", "filetype==1.2.0"),
@@ -55,6 +61,7 @@ BOARD_GENERATORS = {
         goods_gold,
     ),
     "django-todo": Generator("django-todo", ("Django==5.2.19", "setuptools<81"), write_filled(task_context), build_tasks, "html", flat),
+    "sympa": Generator("sympa", (), write_list, build_list, "html", mail_page, "debian"),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -69,5 +76,6 @@ BOARD_THEMES = (
     Theme("gourmand", "dishes", "GPL-2"),
     Theme("ecomplus", "storefront", "MIT"),
     Theme("django-todo", "grey", "BSD-3-Clause"),
+    Theme("sympa", "arc", "GPL-2"),
     Theme("loggerhead", "light", "GPL-2"),
 )

@@ -62,7 +62,12 @@ def product_context(documents: Sequence[SourceDocument], place: int) -> Mapping[
         "company": {"party": {"phone": "0100 5540", "name": NAME}},
     }
     locale = {"language": {"code": "en"}, "currency": {"code": "EUR"}}
-    return {"product": product, "current_website": website, "current_locale": locale, "current_user": {"is_anonymous": True, "wishlists": []}}
+    return {
+        "product": product,
+        "current_website": website,
+        "current_locale": locale,
+        "current_user": {"is_anonymous": True, "wishlists": []},
+    }
 
 
 def product_gold(document: SourceDocument) -> str:

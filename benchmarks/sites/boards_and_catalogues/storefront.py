@@ -61,7 +61,11 @@ def _content() -> dict[str, object]:
     links = [{"url": "/", "text": text} for text in ("Delivery", "Returns", "Ways to pay")]
     sections: list[dict[str, object]] = [{"type": name} for name in ("breadcrumbs", "product-block", "product-description")]
     sections += [{"type": "product-specifications"}, {"type": "related-products", "title": "Related products"}]
-    footer: dict[str, object] = {"contacts": {"title": "Write to us", "phone_wpp": True, "email": True, "address": True, "socials": False}, "description": {"title": NAME, "text": "Goods for small boats"}, "payment_methods": {"visa": True, "mastercard": True}}
+    footer: dict[str, object] = {
+        "contacts": {"title": "Write to us", "phone_wpp": True, "email": True, "address": True, "socials": False},
+        "description": {"title": NAME, "text": "Goods for small boats"},
+        "payment_methods": {"visa": True, "mastercard": True},
+    }
     footer |= {"credits": f"{NAME}, 12 Ferry Lane, Northport", "stamps": []}
     footer |= {"links_1": {"title": "Help", "list": links}, "links_2": {"title": "Sections", "list_categories": True, "list": []}}
     return {
@@ -70,7 +74,13 @@ def _content() -> dict[str, object]:
         "style": _STYLE,
         "categories": [{"name": name, "slug": name.lower(), "_id": name} for name in _SECTIONS],
         "grids": [{"grid_id": name, "title": name.replace("_", " ").capitalize()} for name in ("length", "weight", "made_in")],
-        "settings": {"name": NAME, "domain": "tide.example", "currency": "EUR", "theme": {"bootswatch": "_", "custom": "_"}, "logo": "logo.svg"},
+        "settings": {
+            "name": NAME,
+            "domain": "tide.example",
+            "currency": "EUR",
+            "theme": {"bootswatch": "_", "custom": "_"},
+            "logo": "logo.svg",
+        },
         "page": {"sections": sections},
         "header": {
             "marketing_stripe": {"text": "Free delivery for orders above 60 euros", "link": "/"},
@@ -84,7 +94,11 @@ def _content() -> dict[str, object]:
 
 
 def _facts(number: int) -> dict[str, str]:
-    return {"length": f"{12 + 3 * number} cm", "weight": f"{200 + 35 * number} g", "made_in": ("Northport", "Seahaven", "Old Quay")[number % 3]}
+    return {
+        "length": f"{12 + 3 * number} cm",
+        "weight": f"{200 + 35 * number} g",
+        "made_in": ("Northport", "Seahaven", "Old Quay")[number % 3],
+    }
 
 
 def write_storefront(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -98,7 +112,14 @@ def write_storefront(project: Path, theme: str, documents: Sequence[SourceDocume
         related = [f"p{(number + step) % len(documents)}" for step in (3, 8, 13, 19)]
         picture = {"url": f"figure-{number % FIGURES}.png", "size": "640x360"}
         found.append(
-            {"_id": f"p{number}", "slug": document.slug, "name": document.title, "sku": f"TQ-{1040 + number}", "available": True, "visible": True}
+            {
+                "_id": f"p{number}",
+                "slug": document.slug,
+                "name": document.title,
+                "sku": f"TQ-{1040 + number}",
+                "available": True,
+                "visible": True,
+            }
             | {"price": float(price(document)), "quantity": 9, "short_description": document.summary, "body_html": to_html(document)}
             | {"pictures": [{"normal": picture, "big": picture, "zoom": picture}], "related_products": [{"product_ids": related}]}
             | {"categories": [{"name": _SECTIONS[number % 4], "slug": "/", "_id": "c"}], "condition": "new"}
