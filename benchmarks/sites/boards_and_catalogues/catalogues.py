@@ -14,7 +14,8 @@ _HELPERS = """
 class Helpers:
     def __getattr__(self, name):
         return lambda *arguments, **names: Missing()
-    url_for = url_for_static = url_for_static_or_external = staticmethod(lambda name="", *more, **names: name.lstrip("/") if "." in name[-4:] else "/")
+    url_for = url_for_static = url_for_static_or_external = staticmethod(
+        lambda name="", *more, **names: name.lstrip("/") if "." in name[-4:] else "/")
     dataset_display_name = staticmethod(lambda found, *more, **names: found["title"])
     resource_display_name = staticmethod(lambda found, *more, **names: found["name"])
     get_translated = staticmethod(lambda found, name: found.get(name, ""))
@@ -27,7 +28,8 @@ class Helpers:
     lang = unix_locale_to_bcp47 = staticmethod(lambda *found: LANGUAGE)
     truncate = staticmethod(lambda text, *arguments, **names: text)
     def render_assets(self, kind):
-        links = "".join('<link rel="stylesheet" href="%s">' % one for one in ("base/css/main.css", "base/vendor/fontawesome-free/css/all.css"))
+        names = ("base/css/main.css", "base/vendor/fontawesome-free/css/all.css")
+        links = "".join('<link rel="stylesheet" href="%s">' % name for name in names)
         return links if kind == "style" else ""
     def build_nav_icon(self, address, text, icon="", **names):
         return '<li class="nav-item"><a class="nav-link" href="/"><i class="fa fa-%s"></i> %s</a></li>' % (icon, text)
@@ -36,7 +38,8 @@ class Helpers:
 engine.globals.update(h=Helpers(), link_for=lambda text, **names: '<a href="/">%s</a>' % text, url_for=lambda *more, **names: "/",
   snippet=lambda name, *arguments, **names: engine.get_template(name).render(names),
   g={"site_title": "The Tide Tables", "site_logo": "", "template_title_delimiter": "-", "theme": "main"})
-ORGANIZATION = {"title": "Harbour office of Quay", "description": "Keeps the readings of all ports of the bay.", "name": "quay", "type": "organization",
+ORGANIZATION = {"title": "Harbour office of Quay", "description": "Keeps the readings of all ports of the bay.", "name": "quay",
+  "type": "organization",
   "image_display_url": "figure-1.png"}
 LANGUAGE = next(iter(json.loads(Path("contexts.json").read_text("utf-8")).values()))["language"]
 """
@@ -62,7 +65,7 @@ def data_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
     resources = [
         {"id": f"r{number}", "name": name, "format": kind, "description": text} for number, (name, kind, text) in enumerate(_files(place))
     ]
-    data = {
+    data: dict[str, object] = {
         "title": document.title,
         "name": document.slug,
         "id": document.slug,

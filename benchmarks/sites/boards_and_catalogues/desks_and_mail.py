@@ -16,14 +16,19 @@ from benchmarks.sites.shops_and_threads.filled_templates import fill_template, w
 from benchmarks.sites.texts.documents import SourceDocument
 
 _TODO = "django-todo==2.7.0"
-_FRAME = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>{% block title %}{% endblock %}</title>{% block extrahead %}{% endblock %}</head>
-<body><nav class="navbar navbar-expand navbar-light bg-light border-bottom"><div class="container-fluid"><a class="navbar-brand" href="/">{{ site }}</a>
-<ul class="navbar-nav me-auto">{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>{% endfor %}</ul>
-<form class="d-flex"><input class="form-control" placeholder="Search tasks"></form></div></nav><div class="container-fluid py-3"><div class="row">
+_FRAME = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>{% block title %}{% endblock %}</title>
+{% block extrahead %}{% endblock %}</head>
+<body><nav class="navbar navbar-expand navbar-light bg-light border-bottom"><div class="container-fluid">
+<a class="navbar-brand" href="/">{{ site }}</a><ul class="navbar-nav me-auto">
+{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>{% endfor %}</ul>
+<form class="d-flex"><input class="form-control" placeholder="Search tasks"></form></div></nav>
+<div class="container-fluid py-3"><div class="row">
 <nav class="col-2 border-end"><h6>Task lists</h6><ul class="nav flex-column">{% for name in lists %}<li class="nav-item"><a class="nav-link"
 href="/">{{ name }}</a></li>{% endfor %}</ul><h6>Recently changed</h6><ul class="list-unstyled small">{% for one in recent %}<li><a
-href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul></nav><div class="col-10">{% block content %}{% endblock %}</div></div></div>
-<footer class="border-top p-3 small text-muted">{{ site }}, signed in as Ada Quay. Log out</footer>{% block extra_js %}{% endblock %}</body></html>"""
+href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul></nav>
+<div class="col-10">{% block content %}{% endblock %}</div></div></div>
+<footer class="border-top p-3 small text-muted">{{ site }}, signed in as Ada Quay. Log out</footer>
+{% block extra_js %}{% endblock %}</body></html>"""
 _SYMPA_FILL = r"""
 use utf8; use strict; use warnings; use Template;
 my ($folder, $name, $language) = @ARGV;

@@ -21,7 +21,10 @@ const fs = require('fs'), path = require('path'), templates = require('templates
 const theme = path.join(path.dirname(require.resolve('nodebb-theme-persona/package.json'))), core = path.resolve('package');
 const folders = [path.join(theme, 'templates'), path.join(core, 'src/views')];
 const [name, language] = process.argv.slice(2);
-const read = file => { for (const folder of folders) if (fs.existsSync(path.join(folder, file))) return load(path.join(folder, file)); return ''; };
+const read = file => {
+  const found = folders.map(folder => path.join(folder, file)).find(place => fs.existsSync(place));
+  return found ? load(found) : '';
+};
 const load = file => fs.readFileSync(file, 'utf8').replace(/<!-- IMPORT (\\S+) -->/g, (_, other) => read(other));
 const chosen = fs.existsSync(path.join(core, 'public/language', language)) ? language : 'en-GB';
 const words = {};
@@ -37,15 +40,18 @@ for (const one of JSON.parse(fs.readFileSync('documents.json'))) {
   const text = ['header.tpl', 'topic.tpl', 'footer.tpl'].map(read).join('');
   const page = translated(templates.parse(text, one)).replace(/<script[^]*?<\\/script>|<!--\\[if[^]*?endif\\]-->/g, '')
     .replace(/(<span class="timeago" title="([^"]*)">)/g, '$1$2').replace('/stylesheet.css', 'stylesheet.css')
-    .replace(/(class="topic col-lg-)12/, '$19').replace(/(widget-area="sidebar" class="col-lg-3 col-sm-12) hidden">/, '$1">' + translated(one.recent))
+    .replace(/(class="topic col-lg-)12/, '$19')
+    .replace(/(widget-area="sidebar" class="col-lg-3 col-sm-12) hidden">/, '$1">' + translated(one.recent))
     .replace(/<img[^>]*forum-logo[^>]*>/, '<span class="navbar-brand forum-title">' + name + '</span>')
     .replace('<head>', '<head><meta charset="utf-8">')
     .replace('<div widget-area="footer">', '$&' + one.foot);
   fs.writeFileSync('html/' + one.slug + '.html', page);
 }
-const source = ['./theme', 'font-awesome', ...['generics', 'mixins', 'global'].map(file => core + '/public/less/' + file)].map(file => '@import "' + file + '";').join('');
+const files = ['./theme', 'font-awesome', ...['generics', 'mixins', 'global'].map(file => core + '/public/less/' + file)];
+const source = files.map(file => '@import "' + file + '";').join('');
 less.render(source, {paths: [theme, path.join(core, 'public/vendor/fontawesome/less'), path.join(core, 'public')]}).then(
-  found => fs.writeFileSync('html/stylesheet.css', found.css.replace(/@import[^;]*fonts.googleapis[^;]*;/g, '').replace(/[^"'(]*vendor\\/fontawesome\\/fonts/g, 'fonts')),
+  found => fs.writeFileSync('html/stylesheet.css', found.css.replace(/@import[^;]*fonts.googleapis[^;]*;/g, '')
+    .replace(/[^"'(]*vendor\\/fontawesome\\/fonts/g, 'fonts')),
   error => { console.error(error.message); process.exit(1); });
 """
 
@@ -96,7 +102,8 @@ def write_nodebb(project: Path, theme: str, documents: Sequence[SourceDocument])
                 "allowRegistration": 1,
             }
             | {
-                "recent": f'<div class="panel panel-default"><div class="panel-heading">[[global:header.recent]]</div><ul class="list-group">{recent}</ul></div>'
+                "recent": f'<div class="panel panel-default"><div class="panel-heading">[[global:header.recent]]</div>'
+                f'<ul class="list-group">{recent}</ul></div>'
             }
             | {"foot": f'<footer id="footer" class="container footer"><div class="copyright">{NAME}, powered by NodeBB</div></footer>'}
         )

@@ -18,14 +18,17 @@ from render.errors import Rejected
 _JOBBOARD = "django-jobboard==0.1.0"
 _FRAME = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>{{ site }}{% block head_title %}{% endblock %}</title></head><body>
 <nav class="navbar navbar-expand navbar-dark bg-dark"><div class="container"><a class="navbar-brand" href="/">{{ site }}</a>
-<ul class="navbar-nav">{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>{% endfor %}</ul></div></nav>
+<ul class="navbar-nav">
+{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>{% endfor %}</ul></div></nav>
 <div class="container py-4"><div class="row"><main class="col-8">{% block content %}{% endblock %}
 <p><a class="btn btn-success btn-lg" href="/">Apply for this job</a></p></main>
 <aside class="col-4"><div class="card mb-4"><div class="card-header">Other open positions</div><ul class="list-group list-group-flush">
-{% for one in others %}<li class="list-group-item"><a href="{{ one.slug }}.html">{{ one.title }}</a><br><small>{{ one.place }}</small></li>{% endfor %}
+{% for one in others %}<li class="list-group-item">
+<a href="{{ one.slug }}.html">{{ one.title }}</a><br><small>{{ one.place }}</small></li>{% endfor %}
 </ul></div><div class="card"><div class="card-body"><h5 class="card-title">Working with us</h5><p class="card-text">Sixty people in four
 ports keep the tables of the bay.</p><a href="/">Read about our teams</a></div></div></aside></div></div>
-<footer class="bg-light py-4 mt-5"><div class="container text-muted">{{ site }}, 12 Ferry Lane, Northport. Privacy. Equal opportunities</div>
+<footer class="bg-light py-4 mt-5">
+<div class="container text-muted">{{ site }}, 12 Ferry Lane, Northport. Privacy. Equal opportunities</div>
 </footer></body></html>"""
 _LEVELS = ("Junior", "Senior", "Lead")
 _TEAMS = ("Harbour", "Ferries", "Workshop")
@@ -71,7 +74,13 @@ _BAR, _LINK = 'style="max-width: 760px; margin: 1em auto; padding: 1em"', "style
 """Of a menu and a footer of ours: the program's pages have none."""
 _GOURMAND = Path("/usr/lib/python3/dist-packages/gourmand")
 _COURSES = ("Soups", "Salads", "Breads", "Desserts")
-_PANTRY = (("2", "cups", "flour"), ("1", "lb.", "lentils"), ("3", "", "carrots"), ("2", "Tbs.", "olive oil"), ("1", "", "onion"))
+_PANTRY: tuple[tuple[str, str, str], ...] = (
+    ("2", "cups", "flour"),
+    ("1", "lb.", "lentils"),
+    ("3", "", "carrots"),
+    ("2", "Tbs.", "olive oil"),
+    ("1", "", "onion"),
+)
 _PANTRY += (("1 1/2", "cups", "rice"), ("4", "oz.", "walnuts"), ("1", "tsp.", "honey"), ("2", "cups", "barley"), ("5", "", "apples"))
 
 

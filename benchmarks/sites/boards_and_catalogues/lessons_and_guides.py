@@ -35,7 +35,8 @@ _LABELS = {
     "tools": "Tools",
 }
 _GUIDE_HEAD = f"""<header style="display: flex; gap: 24px; padding: 16px 32px; border-bottom: 1px solid #ddd"><strong>{NAME}</strong>
-<a href="/">Fix your boat</a><a href="/">Repair guides</a><a href="/">Answers forum</a><a href="/">Tools</a><a href="/">Log in</a></header>"""
+<a href="/">Fix your boat</a><a href="/">Repair guides</a><a href="/">Answers forum</a><a href="/">Tools</a>
+<a href="/">Log in</a></header>"""
 _GUIDE_HELPERS = """
 engine.filters.update(get_image_url=lambda one, **names: one.get("image", "") if isinstance(one, dict) else one,
   get_item_comments_count=lambda one: len(one.get("comments", ())), get_guide_total_comments_count=lambda one: len(one["comments"]),
@@ -48,12 +49,11 @@ def unit_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
     document = documents[place]
     lists = [number for number, part in enumerate(document.parts) if part.kind == "bullets"]
     content = [_problem(part) if [number] == lists[-1:] else part_html(part) for number, part in enumerate(document.parts)]
-    units: list[dict[str, object]] = [
-        {"id": one.slug, "display_name": one.title, "relative_path": one.slug, "xblock_json": {"id": one.slug, "display_name": one.title}}
-        | {"icon_type": ("fa-book", "fa-edit")[number % 2]}
-        for number, one in enumerate(documents)
-    ]
-    sections = [
+    units: list[dict[str, object]] = []
+    for number, one in enumerate(documents):
+        names = {"id": one.slug, "display_name": one.title}
+        units.append({**names, "relative_path": one.slug, "xblock_json": names, "icon_type": ("fa-book", "fa-edit")[number % 2]})
+    sections: list[dict[str, object]] = [
         {
             "id": f"section-{number}",
             "display_name": documents[5 * number].summary.split(".")[0][:60],

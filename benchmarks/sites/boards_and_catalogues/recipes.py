@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.sites.applications.trackers import mail_page
 from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context, data_gold
 from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
+from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
 from benchmarks.sites.boards_and_catalogues.jobs_and_recipes import (
@@ -21,7 +22,6 @@ from benchmarks.sites.boards_and_catalogues.questions import QUESTIONS, question
 from benchmarks.sites.boards_and_catalogues.repositories import build_revisions, revision_gold, write_revisions
 from benchmarks.sites.boards_and_catalogues.shops import PRODUCTS, product_context, product_gold
 from benchmarks.sites.boards_and_catalogues.storefront import build_storefront, goods_gold, write_storefront
-from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.shops_and_threads.filled_templates import write_filled
 

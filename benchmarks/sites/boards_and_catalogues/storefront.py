@@ -27,26 +27,29 @@ class EcomSearch {
 }
 const spoken = name => content.words[name] || name.replace(/([A-Z])/g, ' $1').toLowerCase().replace(/^./, first => first.toUpperCase());
 const fill = async one => {
-  const state = {...one, ...content.page};
-  const _ = {state, ecomUtils, EcomSearch, categories: content.categories, settings: content.settings, store: {name: content.settings.name},
-    grids: content.grids, lang: 'en_us', storeId: 1, assetsPrefix: '', pageName: '#products', route: {path: '/' + one.slug, resource: 'products'},
+  const _ = {state: {...one, ...content.page}, ecomUtils, EcomSearch, categories: content.categories, settings: content.settings,
+    store: {name: content.settings.name},
+    grids: content.grids, lang: 'en_us', storeId: 1, assetsPrefix: '', pageName: '#products',
+    route: {path: '/' + one.slug, resource: 'products'},
     cms: name => content[name], dictionary: spoken, tryImageSize: () => ({}), resolveRoute: async () => ({body: one}), widgets: [],
     breadcrumbs: [{name: one.categories[0].name, link: '/'}, {name: one.name, link: '/'}], primaryColor: '#20639b',
     lodash: {sortBy: found => found, groupBy: found => ({all: found})}, ecomClient: {graphs: async () => ({data: []})}};
-  const names = {views: [pages], async: true, strict: false, root: pages};
   const include = async (name, more) => {
-    const file = path.join(pages, name.replace('@/', '@/') + '.ejs');
-    if (/@\\/(json|scripts|meta)$/.test(name) || !fs.existsSync(file)) return name.endsWith('meta') ? content.head.replace('TITLE', one.name) : '';
+    const file = path.join(pages, name + '.ejs');
+    if (name.endsWith('meta')) return content.head.replace('TITLE', one.name);
+    if (/@\\/(json|scripts)$/.test(name) || !fs.existsSync(file)) return '';
     const text = fs.readFileSync(file, 'utf8').replace(/\\binclude\\(/g, 'including(');
     return ejs.render(text, {_, including: include, opt: {}, ...(more || {})}, {async: true, filename: file});
   };
   let page = (await include('@/view')).replace(/<script[^]*?<\\/script>/g, '').replace('href="/storefront.css"', 'href="storefront.css"');
-  page = page.replace(/ data-src=/g, ' src=').replace(/lozad[\\w-]*( fade)?|<img[^>]*src="https:[^>]*>/g, '').replace('</head>', '<style>' + content.style + '</style></head>');
+  page = page.replace(/ data-src=/g, ' src=').replace(/lozad[\\w-]*( fade)?|<img[^>]*src="https:[^>]*>/g, '');
+  page = page.replace('</head>', '<style>' + content.style + '</style></head>');
   fs.writeFileSync('html/' + one.slug + '.html', page);
 };
 const styles = fs.readFileSync('package/template/scss/styles.scss.ejs', 'utf8');
 fs.writeFileSync('package/template/scss/styles.scss', ejs.render(styles, {themesPath: 'themes', theme: content.settings.theme}));
-const found = sass.compile('package/template/scss/styles.scss', {loadPaths: ['node_modules', 'styles'], quietDeps: true, logger: sass.Logger.silent});
+const found = sass.compile('package/template/scss/styles.scss', {loadPaths: ['node_modules', 'styles'],
+  quietDeps: true, logger: sass.Logger.silent});
 fs.writeFileSync('html/storefront.css', found.css);
 (async () => { for (const one of products) await fill(one); })().catch(error => { console.error(error); process.exit(1); });
 """
