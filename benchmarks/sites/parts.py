@@ -43,6 +43,7 @@ PARTS = {
     ),
     "final": (
         "ckan",
+        "claude-code-transcripts",
         "django-todo",
         "ecomplus",
         "gourmand",

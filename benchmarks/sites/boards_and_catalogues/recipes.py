@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.sites.applications.trackers import mail_page
 from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context, data_gold
-from benchmarks.sites.boards_and_catalogues.chats import build_signal, write_signal
+from benchmarks.sites.boards_and_catalogues.chats import build_sessions, build_signal, write_sessions, write_signal
 from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
@@ -62,6 +62,14 @@ BOARD_GENERATORS = {
     ),
     "django-todo": Generator("django-todo", ("Django==5.2.19", "setuptools<81"), write_filled(task_context), build_tasks, "html", flat),
     "sympa": Generator("sympa", (), write_list, build_list, "html", mail_page, "debian"),
+    "claude-code-transcripts": Generator(
+        "claude-code-transcripts",
+        ("claude-code-transcripts==0.6",),
+        write_sessions,
+        build_sessions,
+        "html",
+        lambda document: f"{document.slug}/page-001.html",
+    ),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -77,5 +85,6 @@ BOARD_THEMES = (
     Theme("ecomplus", "storefront", "MIT"),
     Theme("django-todo", "grey", "BSD-3-Clause"),
     Theme("sympa", "arc", "GPL-2"),
+    Theme("claude-code-transcripts", "session", "Apache-2.0"),
     Theme("loggerhead", "light", "GPL-2"),
 )
