@@ -57,6 +57,7 @@ PARTS = {
         "signal-export",
         "sotoki",
         "sympa",
+        "symposion",
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

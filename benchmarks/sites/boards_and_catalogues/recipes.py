@@ -8,12 +8,15 @@ from benchmarks.sites.boards_and_catalogues.chats import build_sessions, build_s
 from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
-from benchmarks.sites.boards_and_catalogues.jobs_and_recipes import (
+from benchmarks.sites.boards_and_catalogues.jobs_talks_and_recipes import (
     build_jobs,
     build_recipes,
+    build_talks,
     job_context,
     job_gold,
     recipe_gold,
+    talk_context,
+    talk_gold,
     write_recipes,
 )
 from benchmarks.sites.boards_and_catalogues.lessons_and_guides import GUIDES, UNITS, guide_context, guide_gold, unit_context
@@ -70,6 +73,9 @@ BOARD_GENERATORS = {
         "html",
         lambda document: f"{document.slug}/page-001.html",
     ),
+    "symposion": Generator(
+        "symposion", ("Django==5.2.19", "setuptools<81"), write_filled(talk_context), build_talks, "html", flat, gold=talk_gold
+    ),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -86,5 +92,6 @@ BOARD_THEMES = (
     Theme("django-todo", "grey", "BSD-3-Clause"),
     Theme("sympa", "arc", "GPL-2"),
     Theme("claude-code-transcripts", "session", "Apache-2.0"),
+    Theme("symposion", "simple", "MIT"),
     Theme("loggerhead", "light", "GPL-2"),
 )

@@ -64,7 +64,8 @@ def part(name):
     register.simple_tag(render, takes_context=True, name=name)
 for name in ("actions", "average_for_instance", "breadcrumbs", "category_children", "come_from_page", "google_analytics_tracking",
   "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs",
-  "bootstrap_css", "bootstrap_javascript", "categories_list", "plural_form", "recipe_cooking_time", "recipe_energy_nutrients"):
+  "bootstrap_css", "bootstrap_javascript", "sitetree_breadcrumbs",
+  "categories_list", "plural_form", "recipe_cooking_time", "recipe_energy_nutrients"):
     part(name)
 register.filter("nofollow", lambda text: text)
 register.filter("markdown", lambda text: text)
@@ -90,7 +91,7 @@ sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
 tags.register = register
 libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets",
   "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown", "bootstrap4",
-  "vegetarian_cookbook_tags", "admin_urls")}
+  "vegetarian_cookbook_tags", "admin_urls", "sitetree")}
 libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
 libraries["humanize"] = "django.contrib.humanize.templatetags.humanize"
 libraries["staticfiles"] = "django.templatetags.static"

@@ -1,4 +1,4 @@
-"""Jobs (django-jobboard) in a frame of ours, since the program has none, and recipes as Gourmand exports them."""
+"""Jobs (django-jobboard) and talks (Symposion) in frames of ours, since the programs have none, and recipes as Gourmand exports them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 from benchmarks.sites.boards_and_catalogues.filled_jinja import installed
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.publishing_sites.readers import READERS
 from benchmarks.sites.shops_and_threads.filled_templates import fill_template, with_bootstrap
-from benchmarks.sites.texts.documents import FIGURES, Part, SourceDocument, part_gold, part_html, write_media
+from benchmarks.sites.texts.documents import FIGURES, Part, SourceDocument, gold_text, part_gold, part_html, to_html, write_media
 from render.errors import Rejected
 
 _JOBBOARD = "django-jobboard==0.1.0"
@@ -30,6 +31,19 @@ ports keep the tables of the bay.</p><a href="/">Read about our teams</a></div><
 <footer class="bg-light py-4 mt-5">
 <div class="container text-muted">{{ site }}, 12 Ferry Lane, Northport. Privacy. Equal opportunities</div>
 </footer></body></html>"""
+_SYMPOSION = "symposion==1.0b2.dev2"
+_CONFERENCE = """<!DOCTYPE html><html lang="{{ language }}" dir="{{ direction }}"><head><meta charset="utf-8">
+<title>{% block head_title %}{% endblock %} | {{ site }}</title></head><body><header class="navbar navbar-inverse navbar-static-top">
+<div class="container"><a class="navbar-brand" href="/">{{ site }} 2024</a>
+<ul class="nav navbar-nav">{% for name in menu %}<li><a href="/">{{ name }}</a></li>
+{% endfor %}</ul></div></header><div class="container"><ol class="breadcrumb"><li><a href="/">Home</a></li><li><a href="/">Schedule</a></li>
+<li class="active">{{ presentation.title }}</li></ol><div class="row"><div class="col-md-9">{% block body %}{% endblock %}</div>
+<div class="col-md-3"><div class="well"><h4>Next in this room</h4><ul class="list-unstyled">{% for one in others %}<li>{{ one.start }}
+<a href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul></div>
+<div class="panel panel-default"><div class="panel-heading">Sponsors</div>
+<div class="panel-body">Quay Ferries<br>The Rope Workshop<br>Harbour office</div></div></div></div><hr><footer><p>{{ site }}, Northport.
+<a href="/">Code of conduct</a> <a href="/">Contact</a></p></footer></div></body></html>"""
+_AUDIENCES = ("Novice", "Intermediate", "Experienced")
 _LEVELS = ("Junior", "Senior", "Lead")
 _TEAMS = ("Harbour", "Ferries", "Workshop")
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
@@ -139,6 +153,38 @@ def job_gold(document: SourceDocument) -> str:
     lines += [f"Location: {job['place']}", "Description", *(line for part in about for line in part_gold(part))]
     lines += ["Responsibilities", *(line for part in duties for line in part_gold(part)), "Experience", document.summary]
     return "\n".join((*lines, "Pluses", _WANTED[number % 4], "Salary Range", f"${job['low']}-${job['high']}"))
+
+
+def talk_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a talk shows, with those that follow it in its room."""
+    document = documents[place]
+    talk = {
+        "title": document.title,
+        "slot": {"day": {"date": ""}, "start": f"{9 + place % 8}:00", "end": f"{9 + place % 8}:45"},
+        "speakers": [f"{name} Quay" for name in READERS[place % 8 : place % 8 + 1 + place % 2]],
+        "proposal": {"get_audience_level_display": _AUDIENCES[place % 3]},
+        "description": document.summary,
+        "abstract": {"html": to_html(document)},
+    }
+    near = [documents[(place + step) % len(documents)] for step in (1, 4, 8, 12)]
+    others = [{"slug": one.slug, "title": one.title, "start": f"{10 + number}:00"} for number, one in enumerate(near)]
+    menu = ("About", "Schedule", "Speakers", "Venue", "Tickets", "Log in")
+    direction = "rtl" if document.language == "ar" else "ltr"
+    return {"presentation": talk, "site": NAME, "menu": menu, "others": others, "language": document.language, "direction": direction}
+
+
+def build_talks(project: Path) -> None:
+    """Write the frame beside the package's templates, and fill that of a talk."""
+    write_text(installed(project, _SYMPOSION, "symposion/templates") / "site_base.html", _CONFERENCE)
+    fill_template(project, _SYMPOSION, "schedule/presentation_detail.html")
+    with_bootstrap(project, "[dir=rtl] .navbar-nav > li { float: right }")
+
+
+def talk_gold(document: SourceDocument) -> str:
+    """Return the gold text of a talk: its title, for whom it is, its description and its abstract."""
+    title, rest = gold_text(document).split("\n", 1)
+    audience = f"Audience level: {_AUDIENCES[int(document.slug[-2:]) % 3]}"
+    return "\n".join((title, audience, "Description", document.summary, "Abstract", rest))
 
 
 def _facts(number: int) -> list[tuple[str, str]]:
