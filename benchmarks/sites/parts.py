@@ -42,6 +42,7 @@ PARTS = {
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
     ),
     "final": (
+        "bibtex2html",
         "ckan",
         "claude-code-transcripts",
         "django-todo",

@@ -1,12 +1,16 @@
-"""A catalogue of data in the layout of CKAN, whose program would need a database and a search engine."""
+"""A catalogue of data in the layout of CKAN, whose program would need a database and a search engine, and lists of papers (bibtex2html)."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.sites.boards_and_catalogues.filled_jinja import JinjaPackage
-from benchmarks.sites.layout import NAME
-from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
+from benchmarks.sites.generators.debian_generators import find_program, run_tool
+from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, part_gold, to_html
 
 _KINDS = (("CSV", "Readings"), ("JSON", "Stations"), ("PDF", "Report"), ("XLSX", "Summary by month"), ("GeoJSON", "Map of the stations"))
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
@@ -88,3 +92,74 @@ def data_gold(document: SourceDocument) -> str:
 
 
 DATA = JinjaPackage("ckan==2.12.0", "ckan/templates", "package/read.html", {"base": "public/base"}, helpers=_HELPERS)
+
+_AUTHORS = ("Ada Quay", "Bela Quay and Chidi Quay", "Dora Quay", "Emil Quay and Fatma Quay")
+_PAPERS_HEAD = """<div class="top"><b>{name}</b> <a href="/">People</a> <a href="/">Projects</a> <a href="/">Papers</a>
+<a href="/">Teaching</a>
+</div><div class="years"><b>By subject</b>{links}</div>"""
+_PAPERS_FOOT = '<div class="foot">Harbour Institute, 12 Ferry Lane, Northport. Write to <a href="mailto:ada@example.org">Ada Quay</a></div>'
+_PAPERS_STYLE = """body { font-family: Georgia, serif; margin: 0 auto; max-width: 1000px; padding: 0 16px; color: #222 }
+.top { background: #2b4a3f; color: #fff; padding: 14px } .top a { color: #cde; margin-left: 18px } table { max-width: 740px }
+.years { float: right; width: 210px; font-size: 14px; border-left: 1px solid #ccc; padding: 0 0 8px 14px; margin-top: 20px }
+.years a { display: block; margin: 6px 0 } h1 { font-size: 26px } td { padding: 4px 6px } blockquote { margin: 6px 18px; color: #444 }
+.foot { clear: both; border-top: 1px solid #ccc; padding: 14px 0; font-size: 13px }
+"""
+
+
+def _papers(document: SourceDocument) -> list[dict[str, str]]:
+    """Return the papers of a list: each paragraph and item is what one is about, and begins with its title."""
+    lines = [line for part in document.parts if part.kind in ("paragraph", "quote", "bullets") for line in part_gold(part)]
+    number, found = int(document.slug[-2:]), []
+    for place, line in enumerate((document.summary, *lines)):
+        title = " ".join(line.split()[:6]).rstrip(".,:;।")
+        paper = {"author": _AUTHORS[(number + place) % 4], "title": title, "abstract": line}
+        paper |= {"year": str(2001 + (number + 3 * place) % 22)}
+        first = 10 + 7 * place
+        paper |= {"pages": f"{first}--{first + 6}", "volume": str(3 + place), "number": str(1 + place % 4)}
+        found.append(paper)
+    return found
+
+
+def write_papers(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a file of BibTeX per document, and what is above and below the list of its papers."""
+    del theme
+    for number, document in enumerate(documents):
+        entries = []
+        for place, paper in enumerate(_papers(document)):
+            kind = "inproceedings" if place % 3 == 2 else "article"
+            fields = {name: re.sub(r"([&%$#_{}])", r"\\\1", re.sub(r"[\\^~]", "", text)) for name, text in paper.items()}
+            fields |= {
+                "title": f"{{{fields['title']}}}",
+                "journal": "Journal of Tides",
+                "booktitle": "Proceedings of the Harbour Conference",
+            }
+            unused = ("journal", "volume", "number") if kind == "inproceedings" else ("booktitle",)
+            shown = (f"{name} = {{{text}}}" for name, text in fields.items() if name not in unused)
+            entries.append(f"@{kind}{{quay{place}, {', '.join(shown)}}}")
+        write_text(project / f"{document.slug}.bib", "\n".join(entries))
+        near = [documents[(number + step) % len(documents)] for step in (1, 3, 6, 10, 15)]
+        links = "".join(f'<a href="{one.slug}.html">{one.title}</a>' for one in near)
+        write_text(project / f"{document.slug}.head", _PAPERS_HEAD.format(name=NAME, links=links))
+    write_text(project / "titles.json", json.dumps({document.slug: document.title for document in documents}))
+    write_text(project / "html/style.css", _PAPERS_STYLE)
+
+
+def build_papers(project: Path) -> None:
+    """Convert each list to a page, and one of its source beside it."""
+    options = ["-q", "-charset", "utf-8", "-s", "unsrt", "-css", "style.css", "-nofooter"]
+    for slug, title in json.loads((project / "titles.json").read_text("utf-8")).items():
+        run_tool([find_program("bibtex2html"), *options, "-t", title, "-o", f"html/{slug}", f"{slug}.bib"], project)
+        page = project / f"html/{slug}.html"
+        text = page.read_text("utf-8").replace("<h1>", f"{(project / f'{slug}.head').read_text('utf-8')}<h1>", 1)
+        page.write_text(text.replace("</body>", f"{_PAPERS_FOOT}</body>", 1), "utf-8")
+
+
+def papers_gold(document: SourceDocument) -> str:
+    """Return the gold text of a list of papers: its title, and each paper with its abstract."""
+    lines = [document.title]
+    for place, paper in enumerate(_papers(document)):
+        where = f"Journal of Tides, {paper['volume']}({paper['number']}):{paper['pages']}, {paper['year']}."
+        if place % 3 == 2:
+            where = f"In Proceedings of the Harbour Conference, pages {paper['pages']}, {paper['year']}."
+        lines += [f"{paper['author']}. {paper['title']}. {where}", paper["abstract"]]
+    return "\n".join(lines)

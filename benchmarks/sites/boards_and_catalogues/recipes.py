@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sites.applications.trackers import mail_page
-from benchmarks.sites.boards_and_catalogues.catalogues import DATA, data_context, data_gold
+from benchmarks.sites.boards_and_catalogues.catalogues import DATA, build_papers, data_context, data_gold, papers_gold, write_papers
 from benchmarks.sites.boards_and_catalogues.chats import build_sessions, build_signal, write_sessions, write_signal
 from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
@@ -76,6 +76,7 @@ BOARD_GENERATORS = {
     "symposion": Generator(
         "symposion", ("Django==5.2.19", "setuptools<81"), write_filled(talk_context), build_talks, "html", flat, gold=talk_gold
     ),
+    "bibtex2html": Generator("bibtex2html", (), write_papers, build_papers, "html", flat, "debian", papers_gold),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -93,5 +94,6 @@ BOARD_THEMES = (
     Theme("sympa", "arc", "GPL-2"),
     Theme("claude-code-transcripts", "session", "Apache-2.0"),
     Theme("symposion", "simple", "MIT"),
+    Theme("bibtex2html", "bibliography", "GPL-2"),
     Theme("loggerhead", "light", "GPL-2"),
 )
