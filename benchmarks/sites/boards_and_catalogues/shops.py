@@ -83,6 +83,6 @@ PRODUCTS = JinjaPackage(
     "trytond/modules/nereid_webshop/templates",
     "webshop/product.jinja",
     {"static": "static"},
-    ".sub-products img { width: 100px }",
+    ".sub-products img { width: 100px } .related-product-images img { width: 180px }",
     helpers=_HELPERS,
 )
