@@ -56,6 +56,7 @@ PARTS = {
         "nodebb",
         "openedx2zim",
         "signal-export",
+        "simple-forum",
         "sotoki",
         "sympa",
         "symposion",

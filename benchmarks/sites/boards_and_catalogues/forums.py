@@ -1,17 +1,18 @@
-"""A forum of Node.js, NodeBB, whose templates are filled by a program of ours: the program itself expects a database of its own."""
+"""Forums whose templates are filled by programs of ours: NodeBB, which expects a database of its own, and django-simple-forum."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.communities import posts_html
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.publishing_sites.readers import READERS
-from benchmarks.sites.texts.documents import SourceDocument
+from benchmarks.sites.shops_and_threads.filled_templates import fill_template, with_bootstrap
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument
 
 _NODEBB = "nodebb@1.4.0"
 """Its files alone: it would compile what it needs."""
@@ -120,3 +121,49 @@ def build_nodebb(project: Path) -> None:
     (project / "html").mkdir()
     run_program(["node", "render.js", NAME, (project / "language.txt").read_text("utf-8")], project, tools)
     shutil.copytree(project / "package/public/vendor/fontawesome/fonts", project / "html/fonts")
+
+
+def _member(number: int) -> dict[str, object]:
+    """Return a member with a picture, as the forum's templates name them."""
+    name, picture = READERS[number % 8].lower(), f"figure-{number % FIGURES}.png"
+    return {"username": name, "picture": picture, "profile_pic": picture, "user": {"username": name}}
+
+
+def topic_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a topic shows: every third post answers the one before it."""
+    document = documents[place]
+    first, *others = posts_html(document)
+    when = f"{document.published:%b %d, %Y}"
+    comments: list[dict[str, object]] = []
+    for number, text in enumerate(others, 1):
+        replies: list[dict[str, object]] = []
+        comment = {"id": number, "comment": {"html": text}, "commented_by": _member(place + 3 * number), "created_on": when}
+        comment |= {"comment_parent": {"all": replies}, "updated_on": when}
+        if number % 3 == 0:
+            comments[-1]["comment_parent"]["all"].append(comment)  # type: ignore[index]
+        else:
+            comments.append(comment)
+    boards = [{"title": title, "slug": title.lower()} for title in ("Harbour", "Routes", "Workshop", "Boats")]
+    near = [documents[(place + step) % len(documents)] for step in (2, 7, 13)]
+    topics = [
+        {"title": one.title, "slug": one.slug, "category": boards[step], "updated_on": when, "no_of_views": 9 + 40 * step}
+        for step, one in enumerate(near)
+    ]
+    topic: dict[str, object] = {
+        "title": document.title,
+        "description": {"html": first},
+        "created_by": _member(place),
+        "created_on": when,
+        "slug": document.slug,
+    }
+    topic |= {"tags": {"all": [{"title": tag} for tag in document.tags]}, "category": boards[place % 4], "no_of_views": 50 + 11 * place}
+    topic |= {"get_topic_users": [_member(place + step) for step in range(3)], "get_comments": comments, "get_all_comments": others}
+    tags = [{"title": tag, "slug": tag} for tag in ("tides", "ropes", "winter", "maps")]
+    return {"topic": topic, "suggested_topics": topics, "get_categories": boards, "get_tags": tags}
+
+
+def build_topics(project: Path) -> None:
+    """Fill the template of a topic, with the package's style sheets and Bootstrap."""
+    package = fill_template(project, "django-simple-forum==0.0.7", "forum/view_topic.html", "django_simple_forum")
+    shutil.copytree(package / "static/css", project / "html/static/css")
+    with_bootstrap(project, ".view_topic_container h2 { font-size: 18px }")

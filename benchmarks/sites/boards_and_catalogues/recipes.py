@@ -7,7 +7,7 @@ from benchmarks.sites.boards_and_catalogues.catalogues import DATA, build_papers
 from benchmarks.sites.boards_and_catalogues.chats import build_sessions, build_signal, write_sessions, write_signal
 from benchmarks.sites.boards_and_catalogues.desks_and_mail import build_list, build_tasks, task_context, write_list
 from benchmarks.sites.boards_and_catalogues.filled_jinja import write_contexts
-from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, write_nodebb
+from benchmarks.sites.boards_and_catalogues.forums import build_nodebb, build_topics, topic_context, write_nodebb
 from benchmarks.sites.boards_and_catalogues.jobs_talks_and_recipes import (
     build_jobs,
     build_recipes,
@@ -77,6 +77,7 @@ BOARD_GENERATORS = {
         "symposion", ("Django==5.2.19", "setuptools<81"), write_filled(talk_context), build_talks, "html", flat, gold=talk_gold
     ),
     "bibtex2html": Generator("bibtex2html", (), write_papers, build_papers, "html", flat, "debian", papers_gold),
+    "simple-forum": Generator("simple-forum", ("Django==5.2.19", "setuptools<81"), write_filled(topic_context), build_topics, "html", flat),
 }
 BOARD_THEMES = (
     Theme("sotoki", "exchange", "GPL-3"),
@@ -91,9 +92,10 @@ BOARD_THEMES = (
     Theme("gourmand", "dishes", "GPL-2"),
     Theme("ecomplus", "storefront", "MIT"),
     Theme("django-todo", "grey", "BSD-3-Clause"),
-    Theme("sympa", "arc", "GPL-2"),
+    Theme("sympa", "archive", "GPL-2"),
     Theme("claude-code-transcripts", "session", "Apache-2.0"),
     Theme("symposion", "simple", "MIT"),
     Theme("bibtex2html", "bibliography", "GPL-2"),
+    Theme("simple-forum", "topics", "MIT"),
     Theme("loggerhead", "light", "GPL-2"),
 )
