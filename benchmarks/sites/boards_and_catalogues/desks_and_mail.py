@@ -32,9 +32,9 @@ href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul></nav>
 _SYMPA_FILL = r"""
 use utf8; use strict; use warnings; use Template;
 my ($folder, $name, $language) = @ARGV;
-my $spoken = sub { my ($context, @values) = @_; sub { my $text = shift; $text =~ s/%(\d)/$values[$1 - 1] \/\/ ''/ge; $text } };
+my $translation = sub { my ($context, @values) = @_; sub { my $text = shift; $text =~ s/%(\d)/$values[$1 - 1] \/\/ ''/ge; $text } };
 my ($link, $same) = (sub { sub { '/' } }, sub { sub { shift } });
-my %filters = (loc => [$spoken, 1], locdt => [sub { my (undef, $day) = @_; sub { $day =~ s/\/$//r } }, 1], url_rel => [$link, 1],
+my %filters = (loc => [$translation, 1], locdt => [sub { my (undef, $day) = @_; sub { $day =~ s/\/$//r } }, 1], url_rel => [$link, 1],
   url_abs => [$link, 1], mailto => [sub { my (undef, $one) = @_; sub { $one } }, 1],
   map { $_ => [$same, 1] } qw(canonic_email escape_cstr obfuscate optdesc));
 my $engine = Template->new({INCLUDE_PATH => "$folder/web_tt2", ENCODING => 'utf8', FILTERS => \%filters, RECURSION => 1});

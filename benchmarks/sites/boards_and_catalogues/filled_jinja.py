@@ -83,7 +83,7 @@ class JinjaPackage:
     files: Mapping[str, str]
     """Further folders and files of the package, beside the templates, by their place beside the pages."""
     style: str = ""
-    """What each page gets in addition."""
+    """Style sheet added to each page."""
     change: Callable[[str], str] = str
     """Changes of each page, which has lost its scripts."""
     helpers: str = ""

@@ -47,7 +47,7 @@ _AUDIENCES = ("Novice", "Intermediate", "Experienced")
 _LEVELS = ("Junior", "Senior", "Lead")
 _TEAMS = ("Harbour", "Ferries", "Workshop")
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
-_WANTED = ("A licence for small boats", "Two winters at sea", "A good hand at knots", "Some knowledge of charts")
+_QUALIFICATIONS = ("A licence for small boats", "Two winters at sea", "A good hand at knots", "Some knowledge of charts")
 _FILL = """
 import io, json, sys, types
 from importlib.util import module_from_spec, spec_from_file_location
@@ -130,7 +130,7 @@ def job_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str,
         "description": about,
         "responsibilities": duties,
         "experience": document.summary,
-        "plusses": _WANTED[place % 4],
+        "plusses": _QUALIFICATIONS[place % 4],
         "salary_low": job["low"],
         "salary_high": job["high"],
     }
@@ -146,13 +146,13 @@ def build_jobs(project: Path) -> None:
 
 
 def job_gold(document: SourceDocument) -> str:
-    """Return the gold text of a job: its title, details, description, duties, and what is asked and paid."""
+    """Return the gold text of a job: its title, details, description, duties, qualifications and salary."""
     number = int(document.slug[-2:])
     job, (about, duties) = _job(number), _halves(document)
     lines = [document.title, "Details", f"Job Level: {job['level']}", f"Department: {job['team']}", f"Employment Type: {job['kind']}"]
     lines += [f"Location: {job['place']}", "Description", *(line for part in about for line in part_gold(part))]
     lines += ["Responsibilities", *(line for part in duties for line in part_gold(part)), "Experience", document.summary]
-    return "\n".join((*lines, "Pluses", _WANTED[number % 4], "Salary Range", f"${job['low']}-${job['high']}"))
+    return "\n".join((*lines, "Pluses", _QUALIFICATIONS[number % 4], "Salary Range", f"${job['low']}-${job['high']}"))
 
 
 def talk_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:

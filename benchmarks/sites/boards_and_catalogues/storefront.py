@@ -25,13 +25,13 @@ class EcomSearch {
   async fetch() { return this; }
   getItems() { return products.filter(one => this.ids.includes(one._id)); }
 }
-const spoken = name => content.words[name] || name.replace(/([A-Z])/g, ' $1').toLowerCase().replace(/^./, first => first.toUpperCase());
+const dictionary = name => content.words[name] || name.replace(/([A-Z])/g, ' $1').toLowerCase().replace(/^./, first => first.toUpperCase());
 const fill = async one => {
   const _ = {state: {...one, ...content.page}, ecomUtils, EcomSearch, categories: content.categories, settings: content.settings,
     store: {name: content.settings.name},
     grids: content.grids, lang: 'en_us', storeId: 1, assetsPrefix: '', pageName: '#products',
     route: {path: '/' + one.slug, resource: 'products'},
-    cms: name => content[name], dictionary: spoken, tryImageSize: () => ({}), resolveRoute: async () => ({body: one}), widgets: [],
+    cms: name => content[name], dictionary, tryImageSize: () => ({}), resolveRoute: async () => ({body: one}), widgets: [],
     breadcrumbs: [{name: one.categories[0].name, link: '/'}, {name: one.name, link: '/'}], primaryColor: '#20639b',
     lodash: {sortBy: found => found, groupBy: found => ({all: found})}, ecomClient: {graphs: async () => ({data: []})}};
   const include = async (name, more) => {
