@@ -27,12 +27,13 @@ tree = ControlDir.create_standalone_workingtree("The Tide Tables", format=format
 folder = Path("The Tide Tables")
 first = {"charts/index.txt": "", "harbour/routes.txt": "", "tables/winter.txt": ""}
 start = {"files": first, "message": "First revision", "who": "Ada Quay", "when": "2024-01-01T08:00:00+0000"}
-for one in [start, *json.load(open("documents.json"))]:
+for number, one in enumerate([start, *json.load(open("documents.json"))]):
     for path, text in one["files"].items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text + "\\n", "utf-8")
     tree.smart_add([str(folder)])
     tree.commit(message=one["message"], committer="%s <%s@example.org>" % (one["who"], one["who"].split()[0].lower()), timezone=0,
+      rev_id=b"quay-%d" % number,
       timestamp=datetime.strptime(one["when"], "%Y-%m-%dT%H:%M:%S%z").timestamp())
 """
 _SERVER = """
@@ -65,6 +66,8 @@ def build_revisions(project: Path) -> None:
     pages = {f"{one['slug']}.html": f"/revision/{number}" for number, one in enumerate(documents, 2)}
     options = ["--host", "127.0.0.1", "--port", str(port), "--log-folder", str(folder), str(folder / "The Tide Tables")]
     save_pages(folder, [PYTHON, "server.py", *options], port, pages, paths)
+    for path in (folder / "html").glob("*.html"):
+        path.write_text(path.read_text("utf-8").replace(f"http://127.0.0.1:{port}/", "https://tide.example/"), "utf-8")
 
 
 def revision_gold(document: SourceDocument) -> str:
