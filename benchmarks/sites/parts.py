@@ -45,6 +45,9 @@ PARTS = {
         *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "helpapp"),
         *("log4brains", "ons-design-system", "oxie", "phpdox", "pod-simple", "postfix-site", "soft-ui", "tex4ht"),
         *("tufte-css", "usemod", "vim2html"),
+        *("bibtex2html", "ckan", "claude-code-transcripts", "django-todo", "ecomplus", "gourmand", "ifixit2zim", "jobboard"),
+        *("loggerhead", "mediagoblin", "nereid-webshop", "nodebb", "openedx2zim", "signal-export", "simple-forum", "sotoki"),
+        *("sympa", "symposion"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

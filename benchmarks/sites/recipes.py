@@ -16,6 +16,7 @@ from benchmarks.sites.applications.communities import build_application, product
 from benchmarks.sites.applications.further_recipes import FURTHER_GENERATORS, FURTHER_THEMES
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
+from benchmarks.sites.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
 from benchmarks.sites.builders.application_recipes import BUILT_APPLICATION_GENERATORS, BUILT_APPLICATION_THEMES
 from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
 from benchmarks.sites.builders.site_recipes import SITE_GENERATORS, SITE_THEMES
@@ -167,6 +168,7 @@ GENERATORS = {
     **PUBLICATION_GENERATORS,
     **FURTHER_THREAD_GENERATORS,
     **PAGE_GENERATORS,
+    **BOARD_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -384,6 +386,7 @@ THEMES = (
     *PUBLICATION_THEMES,
     *FURTHER_THREAD_THEMES,
     *PAGE_THEMES,
+    *BOARD_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

@@ -25,6 +25,7 @@ PROGRAMS = {
     "ssite": "staticsite",
     "zim": "zim",
     "mhonarc": "mhonarc",
+    "bibtex2html": "bibtex2html texlive-base",
     "php": "php-cli",
     "pod2html": "perl",
     "yelp-build": "yelp-tools",

@@ -38,6 +38,9 @@ class Thumbnail(Node):
             return self.inside.render(context)
 @register.tag
 def thumbnail(parser, token):
+    if "as" not in token.split_contents():
+        picture = parser.compile_filter(token.split_contents()[1])
+        return Inside(None, picture.resolve)
     inside = parser.parse(("endthumbnail",))
     parser.delete_first_token()
     return Thumbnail(token.split_contents()[-1], inside)
@@ -52,11 +55,12 @@ def ifequal(parser, token):
     parser.delete_first_token()
     return Inside(inside, lambda context: "")
 @register.simple_tag
-def url(*arguments):
+def url(*arguments, **names):
     return "/"
-@register.simple_tag
-def get_categories():
-    return ""
+def named_value(name):
+    register.simple_tag(lambda context: context.get(name, ""), takes_context=True, name=name)
+for name in ("get_badges", "get_categories", "get_tags"):
+    named_value(name)
 def part(name):
     def render(context, *arguments):
         names = context.get("parts", {}).get(" ".join([name, *(one for one in arguments if isinstance(one, str) and one)]), ())
@@ -64,11 +68,16 @@ def part(name):
     register.simple_tag(render, takes_context=True, name=name)
 for name in ("actions", "average_for_instance", "breadcrumbs", "category_children", "come_from_page", "google_analytics_tracking",
   "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs",
-  "bootstrap_css", "bootstrap_javascript", "categories_list", "plural_form", "recipe_cooking_time", "recipe_energy_nutrients"):
+  "bootstrap_css", "bootstrap_javascript", "sitetree_breadcrumbs",
+  "categories_list", "plural_form", "recipe_cooking_time", "recipe_energy_nutrients"):
     part(name)
 register.filter("nofollow", lambda text: text)
 register.filter("markdown", lambda text: text)
 register.filter("bootstrap_setting", lambda name: False)
+for name in ("is_topic_followed", "is_topic_like"):
+    register.filter(name, lambda topic, user: False)
+register.filter("user_profile_pic", lambda user: user["picture"] if user else "")
+register.filter("sub_comments", lambda comment: [comment])
 register.filter("human_float", lambda number, places: format(number, "." + places + "f"))
 register.filter("multiply", lambda number, times: number * times)
 register.filter("quantity", lambda number: number)
@@ -90,8 +99,9 @@ sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
 tags.register = register
 libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets",
   "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown", "bootstrap4",
-  "vegetarian_cookbook_tags", "admin_urls")}
+  "vegetarian_cookbook_tags", "admin_urls", "sitetree", "forum_tags")}
 libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
+libraries["humanize"] = "django.contrib.humanize.templatetags.humanize"
 libraries["staticfiles"] = "django.templatetags.static"
 engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
 for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
@@ -116,11 +126,11 @@ def write_filled(
     return write
 
 
-def fill_template(project: Path, package: str, template: str) -> Path:
-    """Install a package without what it needs, fill one of its templates, and return the package's folder."""
+def fill_template(project: Path, package: str, template: str, folder: str = "") -> Path:
+    """Install a package without what it needs, fill one of its templates, and return its folder, which has its name if not `folder`."""
     tools = project.parents[1].resolve()
     run_program([str(tools / "bin/pip"), "install", "-q", "--disable-pip-version-check", "--no-deps", package], project)
-    name = package.split("==")[0].removeprefix("django-").replace("-", "_")
+    name = folder or package.split("==")[0].removeprefix("django-").replace("-", "_")
     found = next(iter(sorted(tools.glob(f"lib/*/site-packages/{name}/templates"))), None)
     if found is None:
         raise Rejected(f"{package} has no templates")

@@ -1,0 +1,1 @@
+"""Forums, questions, shops, catalogues, lessons, pictures and repositories of the ninth final part."""
