@@ -37,10 +37,19 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation, find_single, find_slots
+from labeling.site_parts import (
+    decide_parts,
+    find_bylines,
+    find_headlines,
+    find_mail_fields,
+    find_navigation,
+    find_replies,
+    find_single,
+    find_slots,
+)
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from render.page.array_types import Floats, Labels, Rows
+from render.page.array_types import Bools, Floats, Labels, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +119,8 @@ class Combination:
     """Mean predicted log-odds of the blocks of the look; the block's own if the look is rare."""
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
+    replies: Bools
+    """Whether a block is in a comment that no name tells (`labeling.site_parts.find_replies`)."""
 
 
 def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:
@@ -137,7 +148,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     unlabelled = float(text[label == UNKNOWN].sum()) / whole
     if 1 - unlabelled >= WEIGHTS.mostly_labelled:
         combined[label == UNKNOWN] = UNKNOWN
-    parts, by_page = decide_parts(pages, table.by_page(combined), choices)
+    parts, by_page = decide_parts(pages, table.by_page(combined), choices, table.by_page(found.replies))
     combined = np.concatenate(by_page)
     return replace(
         labels,
@@ -177,7 +188,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     number_of_pages = len(np.unique(original))
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look)
-    headlines = find_headlines(table, look)
+    headlines, dated_look = find_headlines(table, look), look
     excluded = datelines | find_navigation(table, look) | find_mail_fields(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
@@ -208,7 +219,8 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     is_undecided &= is_boilerplate & ~excluded
     odds = np.where(is_undecided & (odds < 0), prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
-    return Combination(mean, odds + np.maximum(penalty, 0) * (leads & ~is_single))
+    odds = odds + np.maximum(penalty, 0) * (leads & ~is_single)
+    return Combination(mean, odds, find_replies(table, dated_look, datelines, odds > 0))
 
 
 def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:

@@ -13,8 +13,8 @@ words recur on other pages. A headline is found by its look too: it repeats the 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +43,8 @@ class DatelineRules:
     """Share of the other words that are on `fewest_pages` different pages in this look."""
     fewest_pages: int = 3
     years: tuple[int, int] = (1990, 2040)
+    most_blocks_in_cell: int = 12
+    """A cell of a table that holds more lays out the page."""
     lowest_heading: int = 5
     """Heading level from which on a heading may be a dateline: themes style bylines as h5 and h6."""
 
@@ -110,6 +112,8 @@ _DISCUSSION = re.compile("DiscussionForumPosting")
 LEAST_BEFORE_COMMENTS = 0.9
 """Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among
 them, or little text is outside of them."""
+MOST_REPLIES = 0.5
+"""Share of the other content's characters up to which comments without a name are an article's: the answers to a question are longer."""
 
 
 def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
@@ -119,7 +123,7 @@ def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
     """
     parts = map(part_blocks, table.pages)
     named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
-    dated = np.array([_is_dated(page, block) for page in table.pages for block in page.blocks], np.bool_)
+    dated = np.concatenate([np.zeros(0, np.bool_), *map(_dated_lines, table.pages)])
     share = np.bincount(look, dated) / np.maximum(np.bincount(look), 1)
     datelines = np.zeros(len(dated), np.bool_)
     for number in np.flatnonzero(share >= DATELINE.dated).tolist():
@@ -128,8 +132,20 @@ def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
     return named, datelines
 
 
-def _is_dated(page: Page, block: Block) -> bool:
-    """Return whether a short line holds a year, or a time that its element declares."""
+def _dated_lines(page: Page) -> Bools:
+    """Return which blocks are short lines with a year, or with a time that their element declares; shape (blocks,)."""
+    cells = [_cell(page, block) for block in page.blocks]
+    blocks = Counter(cells)
+    in_data = (cell is not None and blocks[cell] <= DATELINE.most_blocks_in_cell for cell in cells)
+    return np.array([_is_dated(page, block, is_data) for block, is_data in zip(page.blocks, in_data, strict=True)], np.bool_)
+
+
+def _cell(page: Page, block: Block) -> int | None:
+    """Return the element of the nearest cell of a table that the block is in."""
+    return next((row for row in page.ancestors(block.element) if page.elements[row].tag in _CELLS), None)
+
+
+def _is_dated(page: Page, block: Block, in_data: bool) -> bool:
     if block.hidden or 0 < block.heading < DATELINE.lowest_heading or len(block.text) > DATELINE.longest:
         return False
     low, high = DATELINE.years
@@ -138,7 +154,7 @@ def _is_dated(page: Page, block: Block) -> bool:
     if not (is_timed or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
         return False
     above = {page.elements[row].tag for row in page.ancestors(block.element)}
-    return above.isdisjoint(_NO_DATELINE) and (above.isdisjoint(_CELLS) or _TIME_OF_DAY.search(block.text) is not None)
+    return above.isdisjoint(_NO_DATELINE) and (not in_data or _TIME_OF_DAY.search(block.text) is not None)
 
 
 def _recurs(table: SiteTable, rows: Rows) -> bool:
@@ -260,12 +276,65 @@ def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
     return np.asarray(is_slot[look])
 
 
-def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choices) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:
+def find_replies(table: SiteTable, look: Rows, datelines: Bools, content: Bools) -> Bools:
+    """Return which blocks are in comments without a name below an article, shape (blocks,).
+
+    Entries of a page with one dateline of a look each are comments if, over all pages, they are much shorter than the content outside of
+    them, and nearly all of it is before them. The posts of a thread are most of its text.
+    """
+    found = np.zeros(len(look), np.bool_)
+    labels = table.by_page(content.astype(np.int8))
+    for number in np.unique(look[datelines]).tolist():
+        lines: defaultdict[int, list[int]] = defaultdict(list)
+        for row in np.flatnonzero(datelines & (look == number)):
+            lines[int(table.page[row])].append(table.block(row).element)
+        entries = {page: _entries(table.pages[page], of_page) for page, of_page in lines.items()}
+        if sum(map(bool, entries.values())) < DATELINE.fewest_pages:
+            continue
+        kinds = {_kind(table.pages[page], entry) for page, of_page in entries.items() for entry in of_page}
+        for page in (page for page, of_page in lines.items() if len(of_page) == 1):
+            above = table.pages[page].ancestors(lines[page][0])
+            entries[page] = {element for element in above if _kind(table.pages[page], element) in kinds}
+        masks = [_inside(page, entries.get(row, set())) for row, page in enumerate(table.pages)]
+        text = _part_text(table.pages, labels, masks)
+        if text.is_below_article and text.characters <= MOST_REPLIES * text.others:
+            found |= np.concatenate(masks)
+    return found
+
+
+def _entries(page: Page, datelines: Sequence[int]) -> set[int]:
+    """Return the largest elements that hold one of the datelines each; none if there is one dateline."""
+    if len(datelines) < 2:
+        return set()
+    above = [page.ancestors(element) for element in datelines]
+    held = Counter(element for of_line in above for element in of_line)
+    return {max((element for element in of_line if held[element] == 1), key=of_line.index) for of_line in above if held[of_line[0]] == 1}
+
+
+def _kind(page: Page, element: int) -> tuple[str, tuple[str, ...], str]:
+    """Return the tag and the classes of an element, and its parent's tag."""
+    own = page.elements[element]
+    return own.tag, own.classes, page.elements[own.parent].tag if own.parent >= 0 else ""
+
+
+def _inside(page: Page, elements: Set[int]) -> Bools:
+    """Return which blocks are in one of the elements."""
+    if not elements:
+        return np.zeros(len(page.blocks), np.bool_)
+    return np.array([not elements.isdisjoint(page.ancestors(block.element)) for block in page.blocks], np.bool_)
+
+
+def decide_parts(
+    pages: Sequence[Page], labels: Sequence[Labels], choices: Choices, replies: Sequence[Bools] = ()
+) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:
     """Return a decision for each kind that is on the pages or was chosen, and the labels that follow from them.
 
-    Pages without labels count for nothing and stay as they are.
+    Pages without labels count for nothing and stay as they are. `replies` are comments that no name tells (`find_replies`), an array of
+    one value per block for each page.
     """
     parts = [part_blocks(page) for page in pages]
+    for of_page, mask in zip(parts, replies, strict=False):
+        of_page["comments"] |= mask
     decisions = []
     for kind in PART_KINDS:
         text = _part_text(pages, labels, [of_page[kind] for of_page in parts])

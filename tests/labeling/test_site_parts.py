@@ -12,7 +12,7 @@ from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Link
-from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
+from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
 ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
@@ -225,6 +225,34 @@ def test_comments_below_the_long_first_post_of_a_declared_discussion_are_content
     labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages])
     first = [article.spare[0] for article in articles(8)]
     is_kept = declared == "DiscussionForumPosting"
+    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
+
+
+def unnamed(entries: list[str], line: str) -> list[Spot]:
+    """Entries of a page, each in an element of its own with a line below its text."""
+    spots = []
+    for row, text in enumerate(entries):
+        path = f"main/section/div#entry-{row}"
+        spots += [Look(f"{path}/p", {"font-size": "15px"}, 690)(text), Look(f"{path}/p.line", {"font-size": "12px"})(line.format(row + 1))]
+    return spots
+
+
+@pytest.mark.parametrize(
+    ("times", "line", "choices", "is_kept"),
+    [
+        (1, "Posted by Bela at 2024-01-0{}", {}, False),
+        (20, "Posted by Bela at 2024-01-0{}", {}, True),
+        (1, "Signed by Bela as number {}", {}, True),
+        (1, "Posted by Bela at 2024-01-0{}", {"comments": True}, True),
+    ],
+)
+def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_though_no_name_tells(times, line, choices, is_kept):
+    pages = []
+    for article in articles(8):
+        entries = [text * times for text in article.spare[: 1 if article.number < 2 else 3]]
+        pages.append(page_with(article, [*lines_of(article)[:-1], *unnamed(entries, line)]))
+    labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages], choices=choices)
+    first = [article.spare[0] * times for article in articles(8)]
     assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
 
 
