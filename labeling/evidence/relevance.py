@@ -5,8 +5,8 @@ characters with the page's titles and descriptions: `character_relevance`. Two d
 
 - Words instead of characters (single characters in scripts that write no spaces): any two long English texts share most of their
   letters in order, but few of their words.
-- Contrast: words that a block shares as well with the titles and descriptions of other pages are no evidence, so their mean number is
-  subtracted. Site slogans and descriptions that all pages repeat vanish by themselves.
+- Contrast: words that a block shares as well with the titles and descriptions of other pages are no evidence, so as many are subtracted as
+  it shares with three quarters of them at most. Site slogans and descriptions that all pages repeat vanish by themselves.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ description of the authors' pages has 600 characters; some pages put an article 
 """
 CONTRASTS = 8
 """Other pages whose titles and descriptions are set off against a page's own: with one, chance decides between looks of like relevance."""
+CONTRAST_QUANTILE = 0.75
+"""Which of their numbers of shared words is subtracted. By the mean, long comments are relevant to a long description (chaos by host .966,
+.971 by this one); by the largest, short texts lose what they have (352 built sites .001 less)."""
 _OTHER = "\ue000"
 _FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
@@ -68,15 +71,14 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
 
 
 def _gain(texts: Sequence[str], own: Sequence[str], others: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Return how many more tokens each text shares with a page's own references than, on the average, with those of others."""
+    """Return how many more tokens each text shares with a page's own references than with those of most others."""
     references = [group for group in (own, *others) if group]
     if not texts or not references:
         return np.zeros(len(texts))
     shared = cdist(texts, [text for group in references for text in group], scorer=LCSseq.similarity, dtype=np.int32)
     closest = np.maximum.reduceat(shared, np.cumsum([0, *map(len, references[:-1])]), axis=1)
-    first = 1 if own else 0
-    contrast = closest[:, first:].sum(axis=1) / max(len(others), 1)
-    return np.asarray((closest[:, 0] if own else 0.0) - contrast, np.float64)
+    gain = closest[:, 0].astype(np.float64) if own else np.zeros(len(texts))
+    return gain - np.quantile(closest[:, 1 if own else 0 :], CONTRAST_QUANTILE, axis=1) if others else gain
 
 
 def declared_text(page: Page) -> tuple[str, ...]:
