@@ -120,7 +120,7 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     replies: Bools
-    """Whether a block is in a comment that no name tells (`labeling.site_parts.find_replies`)."""
+    """Whether a block is in a comment without a name (`labeling.site_parts.find_replies`)."""
 
 
 def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:

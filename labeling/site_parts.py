@@ -329,7 +329,7 @@ def decide_parts(
 ) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:
     """Return a decision for each kind that is on the pages or was chosen, and the labels that follow from them.
 
-    Pages without labels count for nothing and stay as they are. `replies` are comments that no name tells (`find_replies`), an array of
+    Pages without labels count for nothing and stay as they are. `replies` are comments without a name (`find_replies`), an array of
     one value per block for each page.
     """
     parts = [part_blocks(page) for page in pages]

@@ -246,7 +246,7 @@ def unnamed(entries: list[str], line: str) -> list[Spot]:
         (1, "Posted by Bela at 2024-01-0{}", {"comments": True}, True),
     ],
 )
-def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_though_no_name_tells(times, line, choices, is_kept):
+def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_without_a_name_too(times, line, choices, is_kept):
     pages = []
     for article in articles(8):
         entries = [text * times for text in article.spare[: 1 if article.number < 2 else 3]]
