@@ -103,7 +103,7 @@ PLACED = {
     "vertical": ("<div style='writing-mode:vertical-rl;height:300px'><p>alpha</p>beta<p>gamma</p></div>", ["alpha", "beta", "gamma"]),
     "a vertical page": ("<html style='writing-mode:vertical-rl'><p style='width:3000px'>alpha</p><p>beta</p>", ["alpha", "beta"]),
     "sideways": ("<p style='writing-mode:sideways-lr'>alpha</p>", ["alpha"]),
-    "rotated": ("<p style='transform:rotate(30deg);width:200px'>alpha</p><p>beta</p>", ["alpha", "beta"]),
+    "rotated": ("<p style='transform:rotate(30deg);width:200px;margin:100px'>alpha</p><p>beta</p>", ["alpha", "beta"]),
     "scaled": ("<div style='transform:scale(.5);transform-origin:0 0'><p>alpha</p>beta<p>gamma</p></div>", ["alpha", "beta", "gamma"]),
     "zoomed": ("<div style='zoom:2'><p style='width:100px'>alpha</p></div><p>beta</p>", ["alpha", "beta"]),
     "a zoomed page": ("<html style='zoom:1.5'><p style='width:100px;margin-top:2000px'>alpha</p>", ["alpha"]),
