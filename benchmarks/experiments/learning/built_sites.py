@@ -117,6 +117,8 @@ def run(
     """
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
+    if shuffle is not None and shuffle < 0:
+        raise Rejected(f"--shuffle {shuffle}: a seed of 0 or more is wanted")
     names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
     if not names:
         raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")

@@ -27,6 +27,7 @@ from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.texts.inserted_boilerplate import MARK, insert_boilerplate
 from benchmarks.sites.texts.sentences import language_of, languages
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}
@@ -115,7 +116,7 @@ def built(tmp_path_factory):
 
 
 def test_a_built_site_is_rendered_once_learned_and_scored(built, capsys):
-    assert run(built, ["choose"], [], 0) == 0
+    assert run(built, ["choose"], [], 0, shuffle=1) == 0
     printed = capsys.readouterr().out
     assert "drawn-news-2" in printed
     assert "choose, mean of 1 sites: labels" in printed
@@ -127,6 +128,15 @@ def test_a_built_site_is_rendered_once_learned_and_scored(built, capsys):
     assert "rendered" not in capsys.readouterr().out
     assert [page.title for page in captured.gold] == [page.title for page in dict(read_sites(built)).popitem()[1].pages]
     assert b"<title>" in captured.source(random.Random(1).randrange(15))
+    learned, in_order = ([page.url for page in pages] for pages in (Corpus.open(built / "drawn-news-2/learned"), captured.pages))
+    assert learned != in_order
+    assert sorted(learned) == sorted(in_order)
+
+
+@pytest.mark.parametrize(("pages", "shuffle", "message"), [(-1, None, "--pages -1"), (0, -1, "--shuffle -1: a seed of 0 or more")])
+def test_a_negative_number_of_pages_or_seed_is_refused(pages, shuffle, message, tmp_path):
+    with pytest.raises(Rejected, match=message):
+        run(tmp_path, [], [], pages, shuffle=shuffle)
 
 
 def test_the_part_of_a_site_is_that_of_its_generator_now_not_when_it_was_built(built, tmp_path):
