@@ -17,6 +17,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
 
+Entries with a dateline each below a longer article are comments, if none on the site has a name.
+
 A text that is the same on half of the pages, before the first or after the last content of each, is a look of its own, and boilerplate by
 relevance with certainty: links to indexes and licences may share the style of paragraphs. No content by relevance either is a look that
 is once on each page, as the tags below an article or the site's motto are, if the model is clear that it is boilerplate.
@@ -37,16 +39,11 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import (
-    decide_parts,
-    find_bylines,
-    find_headlines,
-    find_mail_fields,
-    find_navigation,
-    find_replies,
-    find_single,
-    find_slots,
-)
+from labeling.site_parts.datelines import find_bylines
+from labeling.site_parts.decisions import decide_parts
+from labeling.site_parts.headlines import find_headlines, find_single, find_slots
+from labeling.site_parts.navigation import find_mail_fields, find_navigation
+from labeling.site_parts.replies import find_replies
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Bools, Floats, Labels, Rows
@@ -120,7 +117,7 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     replies: Bools
-    """Whether a block is in a comment without a name (`labeling.site_parts.find_replies`)."""
+    """Whether a block is in a comment without a name (`labeling.site_parts.replies`)."""
 
 
 def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:

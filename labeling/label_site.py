@@ -22,7 +22,7 @@ from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.labels.laid_out_labels import label_laid_out
 from labeling.labels.result import LabelingResult
 from labeling.resampling import label_stability
-from labeling.site_parts import decide_parts
+from labeling.site_parts.decisions import decide_parts
 from render.analysis.laid_out import laid_out
 from render.errors import Rejected
 from render.labels import UNKNOWN
@@ -41,7 +41,7 @@ def label_site(
 
     `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
     model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them. `choices` keep or drop
-    comments and other parts of pages, regardless of the evidence (`labeling.site_parts`).
+    comments and other parts of pages, regardless of the evidence (`labeling.site_parts.decisions`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

@@ -9,7 +9,7 @@ from labeling.combination import combine_labels
 from labeling.label_site import label_site
 from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
-from labeling.site_parts import decide_parts
+from labeling.site_parts.decisions import decide_parts
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Link
 from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
@@ -228,11 +228,11 @@ def test_comments_below_the_long_first_post_of_a_declared_discussion_are_content
     assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
 
 
-def unnamed(entries: list[str], line: str) -> list[Spot]:
+def unnamed(entries: list[str], line: str, container: str = "main/section") -> list[Spot]:
     """Entries of a page, each in an element of its own with a line below its text."""
     spots = []
     for row, text in enumerate(entries):
-        path = f"main/section/div#entry-{row}"
+        path = f"{container}/div#entry-{row}"
         spots += [Look(f"{path}/p", {"font-size": "15px"}, 690)(text), Look(f"{path}/p.line", {"font-size": "12px"})(line.format(row + 1))]
     return spots
 
@@ -254,6 +254,25 @@ def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_withou
     labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages], choices=choices)
     first = [article.spare[0] * times for article in articles(8)]
     assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
+
+
+def test_a_single_comment_without_a_name_is_the_nearest_element_like_those_of_other_pages():
+    """The article is in an element of the same tag, without a class as the entries are."""
+    pages = []
+    for article in articles(8):
+        lines = lines_of(article, Look("main/div/div/p"), Look("main/div/div/h1", {"font-size": "40px"}))[:-1]
+        entries = article.spare[: 1 if article.number < 2 else 3]
+        pages.append(page_with(article, [*lines, *unnamed(entries, "Posted by Bela at 2024-01-0{}", "main/div/div")]))
+    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
+    for article, of_page in zip(articles(8), found, strict=True):
+        assert set(article.paragraphs) <= set(of_page)
+        assert article.spare[0] not in of_page
+
+
+def test_where_comments_have_a_name_no_others_are_looked_for():
+    labels = label_site(PAGES).labels
+    replies = [np.ones(len(page.blocks), np.bool_) for page in PAGES]
+    assert decide_parts(PAGES, labels, {}, replies)[0] == decide_parts(PAGES, labels, {})[0]
 
 
 @pytest.mark.parametrize("given", [NOTHING, None])

@@ -43,6 +43,7 @@ FORBIDDEN = {
     "labeling.labels": ("labeling.label_site", "labeling.published", "labeling.registry"),
     "labeling.clusterings": ("labeling.articles", "labeling.labels"),
     "labeling.articles": ("labeling.clusterings",),
+    "labeling.site_parts": ("labeling.articles", "labeling.clusterings", "labeling.combination", "labeling.label_site"),
     "classify.evaluation": (*MODELS, "classify.features"),
     "classify.features": (*MODELS, "classify.evaluation"),
     "classify.heuristics": ("classify.neural", "classify.general", "classify.site"),
