@@ -23,6 +23,9 @@ PARTS = {
         *("kotti", "mastodon-archive", "pretix", "reader", "shaarli", "tdiary", "wikmd"),
         *("biisan", "chat-exporter", "datasette", "djobberbase", "express-cart", "jinpress", "kb4it", "lfs"),
         *("markdown-styles", "material-kit", "misago", "platzky", "pydoc", "runestone", "tinywiki", "wiki2"),
+        *("aglio", "blogvi", "ckan", "didiwiki", "doctext", "elephantblog", "gourmand", "helpapp"),
+        *("jobboard", "loggerhead", "nereid-webshop", "ons-design-system", "oxie", "pod-simple"),
+        *("signal-export", "soft-ui", "sympa", "tex4ht", "usemod"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -40,19 +43,15 @@ PARTS = {
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
         *("chat-export", "cups", "django-qa", "ecmarkup", "gitweb", "joyous", "kdoctools", "logya", "marmite"),
         *("metalsmith", "mynt", "prosopopee", "realestate", "shards", "vegetarian-cookbook", "xiph-site"),
+        *("bibtex2html", "blosxom", "claude-code-transcripts", "django-todo", "ecomplus", "gitdocs", "harp"),
+        *("ifixit2zim", "log4brains", "mediagoblin", "nodebb", "openedx2zim", "phpdox", "postfix-site"),
+        *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
-    "final": (
-        *("aglio", "blogvi", "blosxom", "didiwiki", "doctext", "elephantblog", "gitdocs", "harp", "helpapp"),
-        *("log4brains", "ons-design-system", "oxie", "phpdox", "pod-simple", "postfix-site", "soft-ui", "tex4ht"),
-        *("tufte-css", "usemod", "vim2html"),
-        *("bibtex2html", "ckan", "claude-code-transcripts", "django-todo", "ecomplus", "gourmand", "ifixit2zim", "jobboard"),
-        *("loggerhead", "mediagoblin", "nereid-webshop", "nodebb", "openedx2zim", "signal-export", "simple-forum", "sotoki"),
-        *("sympa", "symposion"),
-    ),
+    "final": (),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Eight former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+Nine former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
 in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 
