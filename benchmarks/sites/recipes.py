@@ -16,7 +16,6 @@ from benchmarks.sites.applications.communities import build_application, product
 from benchmarks.sites.applications.further_recipes import FURTHER_GENERATORS, FURTHER_THEMES
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
-from benchmarks.sites.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
 from benchmarks.sites.builders.application_recipes import BUILT_APPLICATION_GENERATORS, BUILT_APPLICATION_THEMES
 from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
 from benchmarks.sites.builders.site_recipes import SITE_GENERATORS, SITE_THEMES
@@ -48,12 +47,13 @@ from benchmarks.sites.generators.node_generators import write_docusaurus, write_
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
-from benchmarks.sites.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
-from benchmarks.sites.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
-from benchmarks.sites.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
+from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
+from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
+from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
+from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
+from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
+from benchmarks.sites.programs.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
-from benchmarks.sites.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
-from benchmarks.sites.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 

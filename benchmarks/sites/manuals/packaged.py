@@ -12,8 +12,8 @@ from benchmarks.sites.manuals.further_manuals import FURTHER_MANUALS
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
-from benchmarks.sites.pages_and_handbooks.manuals import PAGE_MANUALS
-from benchmarks.sites.publications.manuals import PUBLICATION_MANUALS
+from benchmarks.sites.programs.pages_and_handbooks.manuals import PAGE_MANUALS
+from benchmarks.sites.programs.publications.manuals import PUBLICATION_MANUALS
 
 
 def _has(name: str) -> str:
