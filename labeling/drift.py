@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import NOISE
 from labeling.clusterings.known_clusters import KnownClusters, assign, remember
-from labeling.evidence.page_copies import find_originals
+from labeling.evidence.page_copies import find_copies
 from labeling.evidence.signature import SignatureTable, build_table
 from render.analysis.laid_out import laid_out
 from render.page import Page
@@ -57,7 +57,7 @@ def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.f
     pages = [laid_out(page)[0] for page in pages]
     table = build_table(pages)
     cluster = assign(known, table)
-    fold = np.unique(find_originals(pages), return_inverse=True)[1] % DRIFT.folds
+    fold = np.unique(find_copies(pages).original, return_inverse=True)[1] % DRIFT.folds
     found = np.full(len(cluster), NOISE, np.int32)
     for number in np.unique(fold):
         inside = fold[table.page] == number

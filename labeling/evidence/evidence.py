@@ -55,12 +55,15 @@ def _repeated(table: SiteTable, cluster: NDArray[np.int32], relevance: NDArray[n
     """Return for each block whether its text belongs to the site, or to another page than its own.
 
     Furniture has one look on many pages. A longer text that two pages share is an advertisement or a teaser, except on the page that it
-    is about: there it is the headline or the lede that the others repeat. A page fetched twice counts once.
+    is about: there it is the headline or the lede that the others repeat. A page fetched twice counts once, a page that holds several
+    others not at all.
     """
     looks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     places: defaultdict[int, set[int]] = defaultdict(set)
     of_block = list(zip(cluster.tolist(), table.text.tolist(), table.original[table.page].tolist(), strict=True))
     for look, text, original in of_block:
+        if table.copies.is_collection[original]:
+            continue
         looks[look, text].add(original)
         places[text].add(original)
     limit = max(REPEATED_ON, len(np.unique(table.original)) / 10)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.page_copies import find_originals
+from labeling.evidence.page_copies import PageCopies, find_copies
 from labeling.evidence.signature import SignatureTable, build_table
 from render.page import Block, Page
 
@@ -26,8 +26,7 @@ class SiteTable:
     pages: tuple[Page, ...]
     looks: SignatureTable
     """The look of each block: what is clustered."""
-    original: NDArray[np.intp]
-    """For each page, the row of the first page that is the same: its own if none before it is."""
+    copies: PageCopies
     row: NDArray[np.int32]
     """The block's row in its own page."""
     length: NDArray[np.int64]
@@ -36,6 +35,11 @@ class SiteTable:
     """Characters outside links; 0 if the block is hidden."""
     text: NDArray[np.int32]
     """A number for the text: equal texts have the same number."""
+
+    @property
+    def original(self) -> NDArray[np.intp]:
+        """For each page, the row of the first page that is the same."""
+        return self.copies.original
 
     @property
     def page(self) -> NDArray[np.int32]:
@@ -58,7 +62,7 @@ def read_site(pages: Sequence[Page]) -> SiteTable:
     return SiteTable(
         pages=tuple(pages),
         looks=build_table(pages),
-        original=find_originals(pages),
+        copies=find_copies(pages),
         row=np.concatenate([np.zeros(0, np.int32), *(np.arange(len(page.blocks), dtype=np.int32) for page in pages)]),
         length=np.array([len(block.text) for block in blocks], np.int64),
         outside_links=np.array([0 if block.hidden else max(0, len(block.text) - block.link_chars) for block in blocks], np.int64),

@@ -25,7 +25,7 @@ from classify.evaluation.metrics import character_score
 from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted
-from labeling.evidence.page_copies import find_originals
+from labeling.evidence.page_copies import find_copies
 from render.labels import THRESHOLD
 from render.page import Page
 from render.page.array_types import Labels
@@ -96,7 +96,7 @@ def _halves(data: Path) -> Iterator[tuple[Gold, Mapping[str, Gold]]]:
     """Yield one half of a site's pages, and what becomes of the other half by each change."""
     sites = {name: [found.page for found in read_site(data, name)] for name in SITES}
     for name, pages in sites.items():
-        golden = [(page, reference_labels(name, page)) for row, page in enumerate(pages) if find_originals(pages)[row] == row]
+        golden = [(page, reference_labels(name, page)) for row, page in enumerate(pages) if find_copies(pages).original[row] == row]
         others = [(page, reference_labels(other, page)) for other in SITES if other != name for page in sites[other][:OTHERS]]
         for seed in range(DIVISIONS):
             order = np.random.default_rng(seed).permutation(len(golden))

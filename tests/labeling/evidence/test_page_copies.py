@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.evidence.page_copies import COPIES, find_originals
+from labeling.evidence.page_copies import COPIES, find_copies
 from render.page import Page
 from tests.labeling.sites import (
     BODY,
@@ -40,7 +42,7 @@ def page_of(name: str, sentences: list[str], look: Look = BODY) -> Page:
 
 
 def originals(*pages: Page) -> list[int]:
-    return find_originals(pages).tolist()
+    return find_copies(pages).original.tolist()
 
 
 def test_pages_of_their_own_are_their_own_originals():
@@ -125,10 +127,24 @@ PARTS = page_of("1", SENTENCES[:8]), page_of("2", SENTENCES[8:16])
 ALL_OF_IT = page_of("all", SENTENCES[:16])
 
 
-def test_the_parts_of_an_article_and_the_page_that_holds_them_all_are_one():
-    assert originals(ALL_OF_IT, *PARTS) == [0, 0, 0]
-    assert originals(PARTS[0], ALL_OF_IT, PARTS[1]) == [0, 0, 0]
+@pytest.mark.parametrize(("order", "whole_page"), [((0, 1, 2), 0), ((1, 0, 2), 1), ((1, 2, 0), 2)])
+def test_a_page_that_holds_several_others_is_a_copy_of_none(order, whole_page):
+    found = find_copies([(ALL_OF_IT, *PARTS)[row] for row in order])
+    assert found.original.tolist() == [0, 1, 2]
+    assert np.flatnonzero(found.is_collection).tolist() == [whole_page]
 
 
-def test_they_are_one_though_the_whole_comes_last():
-    assert originals(*PARTS, ALL_OF_IT) == [0, 0, 0]
+def test_an_article_on_two_fronts_is_no_collection():
+    fronts = page_of("front", SENTENCES[:24]), page_of("archive", [*SENTENCES[:8], *SENTENCES[24:32]])
+    articles_of_both = [page_of(f"{row}", SENTENCES[8 * row : 8 * row + 8]) for row in range(4)]
+    found = find_copies([*fronts, *articles_of_both])
+    assert found.original.tolist() == list(range(6))
+    assert np.flatnonzero(found.is_collection).tolist() == [0, 1]
+
+
+def test_a_front_with_whole_articles_does_not_make_their_text_repeated():
+    written = articles(8)
+    entry = Look("main/article/h2", {"font-size": "20px"}, 690)
+    front = page_with(write_article(8), [spot for article in written[:4] for spot in lines_of(article, headline=entry)[:-1]])
+    found = texts([*(page_with(article, lines_of(article)) for article in written), front])
+    assert found[:8] == [whole(article) for article in written]
