@@ -35,7 +35,8 @@ def decide_parts(
     (`labeling.site_parts.replies`), an array of one value per block for each page.
     """
     parts = [part_blocks(page) for page in pages]
-    if replies and not any(of_page["comments"].any() for of_page in parts):
+    is_unnamed = len(replies) > 0 and not any(of_page["comments"].any() for of_page in parts)
+    if is_unnamed:
         for of_page, mask in zip(parts, replies, strict=True):
             of_page["comments"] = mask
     decisions = []
@@ -45,7 +46,7 @@ def decide_parts(
             decisions.append(PartDecision(kind, choices[kind], text.pages, text.share, is_chosen=True))
         elif text.pages:
             is_mixed = kind in MIXED_PARTS
-            below_article = is_mixed and text.is_below_article and not _are_discussions(pages)
+            below_article = is_mixed and (is_unnamed or text.is_below_article) and not _are_discussions(pages)
             keep = True if text.share >= CLEAR_SHARE and not is_mixed else False if text.share <= 1 - CLEAR_SHARE or below_article else None
             decisions.append(PartDecision(kind, keep, text.pages, text.share, below_article=below_article))
     return tuple(decisions), tuple(_apply(of_page, blocks, decisions) for of_page, blocks in zip(labels, parts, strict=True))

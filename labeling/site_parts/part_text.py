@@ -35,9 +35,14 @@ class PartText:
         return self.content / max(self.characters, 1)
 
     @property
+    def is_behind(self) -> bool:
+        """Whether nearly all of the other content is before the parts, if there is any."""
+        return self.others > 0 and self.others_before >= LEAST_BEFORE_COMMENTS * self.others
+
+    @property
     def is_below_article(self) -> bool:
         """Whether the parts are shorter than the other content, and behind nearly all of it."""
-        return self.characters < self.others and self.others_before >= LEAST_BEFORE_COMMENTS * self.others
+        return self.characters < self.others and self.is_behind
 
 
 def part_text(pages: Sequence[Page], labels: Sequence[Labels], blocks: Sequence[Bools]) -> PartText:

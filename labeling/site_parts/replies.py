@@ -12,17 +12,19 @@ from labeling.evidence.site_table import SiteTable
 from labeling.site_parts.datelines import DATELINE
 from labeling.site_parts.part_text import part_text
 from render.page import Page
-from render.page.array_types import Bools, Rows
+from render.page.array_types import Bools, Labels, Rows
 
 MOST_REPLIES = 0.5
 """Share of the other content's characters up to which comments without a name are an article's: the answers to a question are longer."""
+LEAST_PAGES_BEHIND = 0.75
+"""Share of the pages with such entries on which they are behind the other content."""
 
 
 def find_replies(table: SiteTable, look: Rows, datelines: Bools, content: Bools) -> Bools:
     """Return which blocks are in comments without a name below an article, shape (blocks,).
 
-    Entries of a page with one dateline of a look each are comments if, over all pages, they are much shorter than the content outside of
-    them, and nearly all of it is before them. The posts of a thread are most of its text.
+    Entries with one dateline of a look each are comments if they are behind nearly all of the other content on most pages that have them,
+    and much shorter than it. The posts of a thread are most of its text; a front may have whole articles with their comments.
     """
     found = np.zeros(len(look), np.bool_)
     labels = table.by_page(content.astype(np.int8))
@@ -39,10 +41,17 @@ def find_replies(table: SiteTable, look: Rows, datelines: Bools, content: Bools)
             alike = (element for element in above if _kind(table.pages[page], element) in kinds)
             entries[page] = set(islice(alike, 1))  # the nearest
         masks = [_inside(page, entries.get(row, set())) for row, page in enumerate(table.pages)]
-        text = part_text(table.pages, labels, masks)
-        if text.is_below_article and text.characters <= MOST_REPLIES * text.others:
+        if _are_comments(table.pages, labels, masks):
             found |= np.concatenate(masks)
     return found
+
+
+def _are_comments(pages: Sequence[Page], labels: Sequence[Labels], masks: Sequence[Bools]) -> bool:
+    """Return whether entries are behind the other content on most pages that have them, and much shorter than it on these pages."""
+    texts = [part_text([page], [of_page], [mask]) for page, of_page, mask in zip(pages, labels, masks, strict=True) if mask.any()]
+    behind = [text for text in texts if text.is_behind]
+    is_short = sum(text.characters for text in behind) <= MOST_REPLIES * sum(text.others for text in behind)
+    return is_short and len(behind) >= LEAST_PAGES_BEHIND * len(texts)
 
 
 def _entries(page: Page, datelines: Sequence[int]) -> set[int]:

@@ -269,6 +269,20 @@ def test_a_single_comment_without_a_name_is_the_nearest_element_like_those_of_ot
         assert article.spare[0] not in of_page
 
 
+def test_comments_without_a_name_are_found_though_some_pages_show_whole_articles_with_theirs():
+    *posts, front, other = articles(10)
+    line = "Posted by Bela at 2024-01-0{}"
+    pages = [page_with(article, [*lines_of(article)[:-1], *unnamed(article.spare[:3], line)]) for article in posts]
+    for whole, shown in ((front, posts[:4]), (other, posts[4:])):
+        spots = [spot for article in shown for spot in [*lines_of(article)[:-1], *unnamed(article.spare[:3], line)]]
+        pages.append(page_with(whole, spots))
+    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
+    for article, of_page, of_front in zip(posts, found, [found[8]] * 4 + [found[9]] * 4, strict=False):
+        for shown in (of_page, of_front):
+            assert set(article.paragraphs) <= set(shown)
+            assert set(article.spare[:3]).isdisjoint(shown)
+
+
 def test_where_comments_have_a_name_no_others_are_looked_for():
     labels = label_site(PAGES).labels
     replies = [np.ones(len(page.blocks), np.bool_) for page in PAGES]
