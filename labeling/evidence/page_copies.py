@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ class CopyRules:
     least_text: int = 20
     """Characters from which on equal text of two pages is no coincidence."""
     most_pages: int = 4
-    """A text on more pages than this belongs to the site, and distinguishes no pages."""
+    """A text on more pages than this, collections left out, belongs to the site, and distinguishes no pages."""
+    most_collections: int = 12
+    """The same for the text of collections, half of the pages at most: an article is on the front, and on those of its month and tags."""
     least_shared: float = 0.6
     """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
     least_characters: int = 200
@@ -53,12 +56,20 @@ def find_copies(pages: Sequence[Page]) -> PageCopies:
         names = [name for name in (page.final_url, tuple(block.text for block in page.blocks)) if name]
         original[row] = min((original[first[name]] for name in names if name in first), default=row)
         first.update((name, row) for name in names if name not in first)
-    near, collections = _near(pages, original)
-    for one, other in near:
+    collections = _collections(_shared_text(pages, original, max(COPIES.most_pages, min(COPIES.most_collections, len(pages) // 2))))
+    others = [row if row not in collections else -1 for row in original]
+    for one, other in sorted(_near(_shared_text(pages, others, COPIES.most_pages))):
         low, high = sorted((_first(original, one), _first(original, other)))
         original[high] = low
     found = np.array([_first(original, row) for row in original], np.intp)
-    return PageCopies(found, np.isin(found, collections))
+    return PageCopies(found, np.isin(found, list(collections)))
+
+
+class _SharedText(NamedTuple):
+    """Characters of text that is on few pages: of each page, and of each pair of pages in order."""
+
+    own: Counter[int]
+    of_pair: Counter[tuple[int, int]]
 
 
 def _first(original: Sequence[int], row: int) -> int:
@@ -67,34 +78,44 @@ def _first(original: Sequence[int], row: int) -> int:
     return row
 
 
-def _near(pages: Sequence[Page], original: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return the pairs of different pages that share most of the text that is one's own, and the pages that hold several others.
-
-    Such a page shares different text with two pages that share none: they are its articles, and it is in no pair.
-    """
+def _shared_text(pages: Sequence[Page], original: Sequence[int], most_pages: int) -> _SharedText:
+    """Return the text outside links that is on few of the pages that are their own originals."""
     places: defaultdict[str, set[int]] = defaultdict(set)
     for row, page in enumerate(pages):
         if original[row] == row:
             for block in page.blocks:
                 if len(block.text) >= COPIES.least_text and not block.link_chars:
                     places[block.text].add(row)
-    own: Counter[int] = Counter()
-    shared: Counter[tuple[int, int]] = Counter()
+    found = _SharedText(Counter(), Counter())
     for text, rows in places.items():
-        if len(rows) <= COPIES.most_pages:
-            own.update(dict.fromkeys(rows, len(text)))
-            shared.update(dict.fromkeys(combinations(sorted(rows), 2), len(text)))
-    near = {
-        pair: length
-        for pair, length in sorted(shared.items())
-        if length >= max(COPIES.least_characters, COPIES.least_shared * min(own[pair[0]], own[pair[1]]))
+        if len(rows) <= most_pages:
+            found.own.update(dict.fromkeys(rows, len(text)))
+            found.of_pair.update(dict.fromkeys(combinations(sorted(rows), 2), len(text)))
+    return found
+
+
+def _near(shared: _SharedText) -> set[tuple[int, int]]:
+    """Return the pairs of pages that share most of the text that is the shorter one's own."""
+    return {
+        pair
+        for pair, length in shared.of_pair.items()
+        if length >= max(COPIES.least_characters, COPIES.least_shared * min(shared.own[pair[0]], shared.own[pair[1]]))
     }
-    neighbours: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for (one, other), length in near.items():
-        neighbours[one][other] = neighbours[other][one] = length
-    collections = [
+
+
+def _collections(shared: _SharedText) -> set[int]:
+    """Return the pages that share different text with two pages that are not near each other: they hold both."""
+    near = _near(shared)
+    neighbours: defaultdict[int, set[int]] = defaultdict(set)
+    for one, other in near:
+        neighbours[one].add(other)
+        neighbours[other].add(one)
+    return {
         page
         for page, others in neighbours.items()
-        if any(pair not in near and others[pair[0]] + others[pair[1]] <= own[page] for pair in combinations(sorted(others), 2))
-    ]
-    return [pair for pair in near if set(collections).isdisjoint(pair)], collections
+        if any(pair not in near and _shared_with(shared, page, pair) <= shared.own[page] for pair in combinations(sorted(others), 2))
+    }
+
+
+def _shared_with(shared: _SharedText, page: int, others: Iterable[int]) -> int:
+    return sum(shared.of_pair[min(page, other), max(page, other)] for other in others)

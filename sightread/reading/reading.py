@@ -13,6 +13,7 @@ from render.analysis.fallback_text import recover_text
 from render.argument_checks import check_call
 from render.capture.records import Capture
 from render.errors import Unusable
+from render.labels import THRESHOLD
 from render.page import Page
 from render.static.parse import read_html
 from render.visit.picture import Picture
@@ -36,6 +37,7 @@ class WarningLimits:
 
 
 LIMITS = WarningLimits()
+_NOTHING_KEPT = Note("page-unlike-site", "the site's model keeps nothing of it")
 
 
 @check_call
@@ -78,8 +80,9 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
 def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
     """Return the model's reading of the page. If `is_new`, its familiarity is recorded, to detect changes of the site.
 
-    A site's own model has an expected F1 for the page. If it is too low, the fallback reads the page; and if the page is unlike those that
-    the site was learned from, the note has a warning and the remedy. Low confidence of the global model is noted too.
+    A site's own model has an expected F1 for the page. If it is too low, or the model keeps nothing, the fallback reads the page; and if
+    the page is unlike those that the site was learned from, the note has a warning and the remedy. Low confidence of the global model is
+    noted too.
     """
     if page.recovered:
         everything = Prediction(np.ones(len(page.blocks)))
@@ -90,11 +93,16 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
         notes = choice.site.remark(page, found, is_new=is_new) if found else ()
-        if found and choice.fallback and not found.is_trusted:
-            model, version, notes = choice.fallback, "", tuple(read_by_fallback(note) for note in notes)
-            prediction = model.predict(page)
-        elif choice.fallback:
-            prediction = choice.site.complete(page, prediction, choice.fallback)
+        if choice.fallback:
+            is_trusted = found is None or found.is_trusted
+            if is_trusted:
+                prediction = choice.site.complete(page, prediction, choice.fallback)
+            if not is_trusted or not (prediction.relative >= THRESHOLD).any():
+                model, version = choice.fallback, ""
+                notes = tuple(
+                    read_by_fallback(note) for note in notes or (Note("page-unlike-site", "the site's model keeps nothing of it"),)
+                )
+                prediction = model.predict(page)
     policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
     if choice.corrections.active:
         policy = replace(policy, corrected=decide_page(page, choice.corrections))

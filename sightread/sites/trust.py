@@ -17,6 +17,7 @@ from classify.evaluation.metrics import expected_f1
 from classify.model import Model, Probabilities
 from labeling.confidence import LEVELS
 from labeling.evidence.evidence import REPEATED_ON
+from labeling.evidence.page_copies import find_copies
 from labeling.labels.labels import TRUSTED, SiteLabels
 from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
@@ -275,8 +276,13 @@ def supported_share(
 
 
 def typical_text(pages: Sequence[Page], evaluation: Evaluation) -> float:
-    """Return the median of the kept characters of a page that its model did not see, outside links and not repeated on other pages."""
-    on = Counter(text for page in pages for text in {block.text for block in page.blocks})
+    """Return the median of the kept characters of a page that its model did not see, outside links and not repeated on other pages.
+
+    Copies of a page, and fronts that show whole articles, repeat no text (`labeling.evidence.page_copies`).
+    """
+    copies = find_copies(pages)
+    once = (page for row, page in enumerate(pages) if copies.original[row] == row and not copies.is_collection[row])
+    on = Counter(text for page in once for text in {block.text for block in page.blocks})
     return float(
         np.median(
             [

@@ -34,7 +34,7 @@ from classify.model import Model, Prediction
 from crawler.storage.corpus import Corpus
 from labeling.drift import held_out_shares
 from render.errors import Rejected
-from render.labels import CONTENT, UNKNOWN
+from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Page
 from render.static.parse import read_html
 from render.text.words import words
@@ -229,6 +229,8 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
 
 def _is_trusted(page: Page, found: Prediction, share: float, unseen: float, usual: UsualValues | None) -> bool:
     """Return whether `auto` has a page that the site's model did not learn from read by it, as it decides for every page."""
+    if not (found.relative >= THRESHOLD).any():
+        return False
     return usual is None or Familiarity(share, expected_page_f1(page, found.probabilities), unseen, usual).is_trusted
 
 

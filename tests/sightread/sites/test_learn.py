@@ -13,14 +13,18 @@ import pytest
 from lxml import html
 
 from classify.evaluation.metrics import block_score
+from classify.model import Prediction
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.labels.store import load_labels
 from render.page import Page
 from render.page.array_types import Labels
+from sightread.models.model_choice import choose_for
+from sightread.reading import apply_model
 from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
-from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
+from sightread.sites.store import LearnedSite
+from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, Look, articles, lines_of, make_page, page_with
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
@@ -182,6 +186,30 @@ def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_pa
     learned = learn_corpus(tmp_path / "calendar")
     assert learned.site_evaluation.distrust_reason.endswith("these may be no articles; start from a section that has some")
     assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
+
+
+def test_a_blog_whose_fronts_show_whole_articles_is_trusted(tmp_path):
+    written = articles(8)
+    entry = Look("main/article/h2", {"font-size": "20px"}, 690)
+    with Corpus.create(tmp_path / "blog", "https://x.test/") as corpus:
+        for article in written:
+            corpus.append(page_with(article, lines_of(article)))
+        for number, shown in enumerate((written[:4], written[4:], written)):
+            spots = [spot for article in shown for spot in lines_of(article, headline=entry)[2:-1]]
+            corpus.append(make_page(f"https://x.test/front-{number}", [NAV("Home"), *spots, FOOTER(SLOGAN)], [f"Front {number}"]))
+    site_evaluation = learn_corpus(tmp_path / "blog").site_evaluation
+    assert site_evaluation.distrust_reason == ""
+    assert site_evaluation.typical_text > 500
+
+
+def test_auto_reads_a_page_by_the_global_model_if_the_sites_keeps_nothing_of_it(learned_site, monkeypatch):
+    page = learned_site.pages[0]
+    choice = choose_for(LearnedSite.load(learned_site.folder))
+    assert apply_model(choice, page, is_new=False).document.model == "site"
+    monkeypatch.setattr(LearnedSite, "complete", lambda *_: Prediction(np.zeros(len(page.blocks))))
+    found = apply_model(choice, page, is_new=False).document
+    assert (found.model, found.version, found.note) == ("global", "", "global read the page: the site's model keeps nothing of it")
+    assert found.text
 
 
 def test_labelling_and_training_again_write_the_same_files(learned_site):
