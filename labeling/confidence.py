@@ -186,7 +186,7 @@ def _advice(pages: int, coverage: float, agreement: float, text_share: float) ->
     advice = []
     if pages < TRUSTED * LEVELS.enough_pages:
         counted = {0: "No page", 1: "Only 1 page"}.get(pages, f"Only {pages} pages")
-        advice.append(f"{counted} could be labelled: crawl more of them (--pages).")
+        advice.append(f"{counted} could be labelled: more are needed.")
     if coverage < TRUSTED:
         advice.append(f"Content was found on {coverage:.0%} of the pages: start from a section that links to articles.")
     if agreement < TRUSTED:
@@ -211,5 +211,5 @@ def _uncertainty_advice(pages: int, margin: float, stability: float) -> list[str
             f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text."
         )
     if pages >= RESAMPLING.fewest_pages and 1 - LEVELS.unstable_weight * (1 - stability) < TRUSTED:
-        advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: crawl more of them (--pages).")
+        advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: more pages are needed.")
     return advice

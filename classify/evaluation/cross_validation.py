@@ -19,6 +19,10 @@ FOLDS = 4
 """As in the paper's tables."""
 
 
+class TooFewPages(Rejected):
+    """There are not two different pages with labels: none can be held out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """Scores of a model on pages that it was not trained on."""
@@ -37,12 +41,13 @@ def cross_validate(
 ) -> Evaluation:
     """Train on all folds but one and score that one, in turn; pages without labels are left out.
 
-    Raises `Rejected` if fewer than two different pages have labels.
+    Raises `TooFewPages` if fewer than two different pages have labels.
     """
     rows = [row for row, of_page in enumerate(labels) if (of_page >= 0).any()]
     fold = page_folds([pages[row] for row in rows], folds)
     if len(np.unique(fold)) < 2:
-        raise Rejected(f"cannot evaluate on {len(rows)} labelled pages: at least two different ones are needed; crawl more (--pages)")
+        pages_with = "1 labelled page" if len(rows) == 1 else f"{len(rows)} labelled pages"
+        raise TooFewPages(f"cannot evaluate on {pages_with}: at least two different ones are needed; crawl more (--pages)")
     held_out: list[Probabilities | None] = [None] * len(pages)
     scores, parts = [], []
     for number in range(int(fold.max()) + 1):

@@ -115,10 +115,11 @@ class PartDecision:
         """Return the decision in one clause, with its evidence."""
         state = {True: "kept", False: "left out", None: "kept look by look"}[self.keep]
         if self.is_chosen:
-            return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}"
+            unused = "" if self.pages else "; no page has any"
+            return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}{unused}"
         pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
-        reason = "below a longer article, " if self.below_article else ""
-        return f"{self.kind}: {state}; {reason}on {pages} {self.share:.0%} of their text is labelled content"
+        reason = "below a longer article; " if self.below_article else ""
+        return f"{self.kind}: {state}; {reason}the evidence labels {self.share:.0%} of the text of these parts content, on {pages}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

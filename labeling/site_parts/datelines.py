@@ -1,8 +1,8 @@
 """Bylines and datelines of a site.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
-found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
-words recur on other pages.
+found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a time, whose other words
+recur on other pages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class DatelineRules:
     longest: int = 200
     """Characters."""
     dated: float = 0.8
-    """Share of its blocks with a year or a declared time."""
+    """Share of its blocks with a year, an age or a time."""
     recurring: float = 0.5
     """Share of the other words that are on `fewest_pages` different pages in this look."""
     fewest_pages: int = 3
@@ -70,7 +70,7 @@ def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
 
 
 def _dated_lines(page: Page) -> Bools:
-    """Return which blocks are short lines with a year, or with a time that their element declares; shape (blocks,)."""
+    """Return which blocks are short lines with a year, an age, a declared time, or the time of day alone; shape (blocks,)."""
     cells = [_cell(page, block) for block in page.blocks]
     blocks = Counter(cells)
     in_data = (cell is not None and blocks[cell] <= DATELINE.most_blocks_in_cell for cell in cells)

@@ -61,9 +61,9 @@ def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Ch
 def choose_for(learned: LearnedSite) -> Choice:
     """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
-    if distrust_reason := reason_of_distrust(learned.site_evaluation):
+    if distrust_reason := distrust_reason_of(learned.site_evaluation):
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
-        notes = (read_by_fallback(Note("site-model-not-trusted", distrust_reason)),)
+        notes = (read_by_fallback(Note("site-model-not-trusted", f"the site's model is not trusted: {distrust_reason}")),)
         return Choice(fallback, notes, policy=policy, corrections=learned.corrections)
     return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
 
@@ -89,7 +89,6 @@ def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
     return Note("site-model-needs-browser", "the site's model looks at boxes and styles, and without a browser there are none")
 
 
-def reason_of_distrust(site_evaluation: SiteEvaluation | None) -> str:
+def distrust_reason_of(site_evaluation: SiteEvaluation | None) -> str:
     """Return the reason why a site's model is not trusted; empty if it is."""
-    distrust_reason = site_evaluation.distrust_reason if site_evaluation else "it was never evaluated (sightread evaluate)"
-    return f"the site's model is not trusted: {distrust_reason}" if distrust_reason else ""
+    return site_evaluation.distrust_reason if site_evaluation else "it was never evaluated (sightread evaluate)"

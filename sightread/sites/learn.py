@@ -16,12 +16,14 @@ from typing import NamedTuple
 import msgspec
 
 from classify.calibration import log_odds
-from classify.evaluation.cross_validation import FOLDS, Evaluation, cross_validate, score_as
+from classify.evaluation.cross_validation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
 from classify.model import Learner, Prediction
 from classify.site.features import FeatureCache, cache_for
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
+from crawler.storage.crawl_folder import last_begun
+from crawler.storage.journal import read_journal
 from crawler.urls import site_of
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site
@@ -32,7 +34,7 @@ from render.errors import Rejected
 from render.labels import PartKind
 from render.page import Page
 from sightread.document.document import Document
-from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, distrust_reason_of
 from sightread.reading import apply_model
 from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages
@@ -41,7 +43,7 @@ from sightread.sites.corrections.matching import Matching, match_corrections
 from sightread.sites.corrections.training import CorrectedLearner, confirmed, correct_labels
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, typical_text, usual_pages
+from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
@@ -109,20 +111,29 @@ class Learned:
     @property
     def advice(self) -> tuple[str, ...]:
         """Advice for a better model; empty if there is none."""
-        moved = moved_advice(Corpus.open(self.folder.path))
-        of_labels = self.labels.confidence.advice
-        if of_labels and self.labels.combined is not None and not self.site_evaluation.distrust_reason:
-            of_labels = (SUPPORTED.format(confidence=self.labels.confidence.value),)
-        return (*of_labels, *([f"{moved}."] if moved else ()), *([NOTHING_GAINED] if self._gains_nothing else ()))
+        return advice_for(self.folder, Corpus.open(self.folder.path), self.labels, self.site_evaluation)
 
-    @property
-    def _gains_nothing(self) -> bool:
-        """Whether the global model keeps nearly the same as the labels."""
-        return (
-            not self.site_evaluation.distrust_reason
-            and self.site_evaluation.global_f1 is not None
-            and self.site_evaluation.global_f1 >= SAME_F1
-        )
+
+def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_evaluation: SiteEvaluation) -> tuple[str, ...]:
+    """Return advice for a better model of a site; empty if there is none."""
+    of_labels, is_trusted, moved = labels.confidence.advice, not site_evaluation.distrust_reason, moved_advice(corpus)
+    if of_labels and labels.combined is not None and is_trusted:
+        of_labels = (SUPPORTED.format(confidence=labels.confidence.value),)
+    more = (
+        _more_pages(folder, corpus) if not is_trusted and site_evaluation.pages < TRUST.enough_pages else "",
+        f"{moved}." if moved else "",
+        NOTHING_GAINED if is_trusted and (site_evaluation.global_f1 or 0.0) >= SAME_F1 else "",
+    )
+    return (*of_labels, *filter(None, more))
+
+
+def _more_pages(folder: SiteFolder, corpus: Corpus) -> str:
+    """Return how to learn the site from more pages: the crawl may have found all that it was allowed to."""
+    begun = last_begun(read_journal(folder.path / "crawl.jsonl").entries)
+    found = "1 page" if len(corpus) == 1 else f"{len(corpus)} pages"
+    if begun is None or len(corpus) >= begun.pages:
+        return f"The site was learned from {found}: crawl more (--pages)."
+    return f"The crawl found {found}, {begun.pages} were wanted: start from a page that links to more, or name the pages (--urls)."
 
 
 def predict_site(pages: Sequence[Page]) -> tuple[Prediction, ...]:
@@ -188,8 +199,9 @@ def moved_advice(corpus: Corpus) -> str:
 
 
 def train(site: Site) -> SiteModel:
-    """Train the site's model on its labels and write it."""
+    """Train the site's model on its labels and write it; the evaluation of the former one is removed."""
     model = SiteModel().fit(site.pages, site.labels().labels, site.matching().weights())
+    site.folder.evaluation.unlink(missing_ok=True)
     model.save(site.folder.model)
     return model
 
@@ -272,15 +284,17 @@ def findings(
     """
     predicted = [model.predict(page).relative for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
-    corpus = site.corpus
+    corpus, site_evaluation = site.corpus, site.folder.read_evaluation()
     return Findings(
         job=JobSummary(
             name=_name(site),
             url=corpus.start_url,
-            model=_model_summary(site, model) if model else "",
+            model=_model_summary(model, site_evaluation) if model else "",
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             folds=tuple(FoldScores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
             failures=tuple(FailedPage(failure.url, failure.reason) for failure in corpus.failures),
+            distrust_reason=distrust_reason_of(site_evaluation) if model else "",
+            advice=advice_for(site.folder, corpus, labels, site_evaluation) if labels and site_evaluation else (),
         ),
         pages=site.pages,
         pictures=[corpus.picture(row) for row in range(len(site.pages))],
@@ -297,11 +311,10 @@ def _name(site: Site) -> str:
     return names.most_common(1)[0][0] if names else site_of(site.corpus.start_url)
 
 
-def _model_summary(site: Site, model: SiteModel) -> str:
-    site_evaluation = site.folder.read_evaluation()
-    if distrust_reason := reason_of_distrust(site_evaluation):
-        return f"site model, trained on {model.pages} pages; {distrust_reason}: the articles are by the {FALLBACK} model"
-    return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}" if site_evaluation else ""
+def _model_summary(model: SiteModel, site_evaluation: SiteEvaluation | None) -> str:
+    if site_evaluation is None or site_evaluation.distrust_reason:
+        return f"{FALLBACK}, since the site model is not trusted"
+    return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}"
 
 
 def known_findings(path: Path) -> Findings:
@@ -318,7 +331,7 @@ def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction])
     """Return the scores on held-out pages of what `auto` uses of the site's model; None if there are too few pages."""
     try:
         alone = cross_validate(CorrectedLearner.maker(site.pages, site.matching(), cache_for(site.pages)), site.pages, labels.labels)
-    except Rejected:
+    except TooFewPages:
         return None
     return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
 
@@ -371,7 +384,11 @@ def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Lear
     on_step("training the site's model")
     model = train(site)
     on_step("evaluating on held-out pages")
-    evaluation = evaluate(site, predictions=predictions)
+    try:
+        evaluation = evaluate(site, predictions=predictions)
+    except TooFewPages:
+        evaluation = None
+        site.folder.save_evaluation(msgspec.structs.replace(not_evaluated(labels), corpus=site.digest))
     write_results(site, labels, evaluation, model, predictions, on_step)
     site_evaluation = site.folder.read_evaluation()
     assert site_evaluation is not None

@@ -19,7 +19,7 @@ from labeling.confidence import LEVELS
 from labeling.evidence.evidence import REPEATED_ON
 from labeling.evidence.page_copies import find_copies
 from labeling.labels.labels import TRUSTED, SiteLabels
-from render.labels import CONTENT, THRESHOLD
+from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Block, Box, Element, Page
 
 
@@ -91,6 +91,7 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     f1: float
     """Against the automatic labels, on pages that the model was not trained on."""
     folds: tuple[tuple[float, float, float], ...]
+    """Empty if no page could be held out: then there are no scores."""
     corpus: str
     """Digest of the pages."""
     usual: UsualValues | None = None
@@ -118,6 +119,8 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     @property
     def distrust_reason(self) -> str:
         """Why the model is not trusted; empty if it is."""
+        if not self.folds:
+            return self._too_few_pages(TRUST)
         if self.supported is not None:
             return self.distrust_reason_of_combined()
         if self.confidence < TRUSTED:
@@ -131,7 +134,12 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
 
     @property
     def expected_f1(self) -> float:
-        """The expected word F1 of the model on pages of the site, 0 to 1; without the global model's support, its F1 against its labels."""
+        """The expected word F1 of the model on pages of the site, 0 to 1; without the global model's support, its F1 against its labels.
+
+        0 if no page could be held out.
+        """
+        if not self.folds:
+            return 0.0
         if self.supported is None:
             return min(self.f1, self.confidence)
         loss = TRUST.unsupported_cost * (1 - self.supported) + TRUST.unlearned_cost * (1 - self.f1) + TRUST.weak_cost * self.weak
@@ -140,14 +148,14 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     def distrust_reason_of_combined(self, levels: TrustLevels = TRUST) -> str:
         """Return why a model of labels by both sources of evidence is not trusted at these levels; empty if it is."""
         if self.pages < levels.fewest_pages:
-            return f"it was learned from {self.pages} pages, the minimum is {levels.fewest_pages}: crawl more (--pages)"
+            return self._too_few_pages(levels)
         if self.typical_text is not None and self.typical_text < levels.least_text:
             what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {levels.least_text:.0f})"
             return f"{what}: these may be no articles; start from a section that has some"
         least = min((f1 for _, _, f1 in self.folds), default=self.f1)
         has_enough = self.pages >= levels.enough_pages
         least_supported = levels.least_supported[has_enough]
-        more = "" if has_enough else f"; from {levels.enough_pages} pages on more is allowed: crawl more (--pages)"
+        more = "" if has_enough else f"; from {levels.enough_pages} pages on more is allowed"
         unsupported = 1 - (self.supported or 0.0)
         if unsupported > 1 - least_supported:
             return (
@@ -155,9 +163,14 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
                 f"(maximum {1 - least_supported:.0%}); its expected F1 is {self.expected_f1:.2f}{more}"
             )
         if (self.f1 < levels.least_f1 or least < levels.least_fold_f1) and not self._is_better_on_trusted_labels:
-            minimum = f"(minimum {levels.least_f1}), and {least:.2f} on a quarter of them (minimum {levels.least_fold_f1})"
+            minimum = f"(minimum {levels.least_f1}), and {least:.2f} in the worst fold (minimum {levels.least_fold_f1})"
             return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
         return ""
+
+    def _too_few_pages(self, levels: TrustLevels) -> str:
+        pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
+        different = "" if self.folds else " different ones"
+        return f"it was learned from {pages}, the minimum is {levels.fewest_pages}{different}"
 
     @property
     def _is_better_on_trusted_labels(self) -> bool:
@@ -188,6 +201,12 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         if self.f1 < old.f1 - 2 * math.hypot(_f1_error(self), _f1_error(old)):
             return f"its F1 on unseen pages is {self.f1:.2f}, that of the old one {old.f1:.2f}"
         return ""
+
+
+def not_evaluated(labels: SiteLabels) -> SiteEvaluation:
+    """Return the evaluation of a model of which no page could be held out: it has no scores, and is not trusted."""
+    pages = sum(bool((of_page != UNKNOWN).any()) for of_page in labels.labels)
+    return SiteEvaluation(pages, labels.confidence.value, precision=0.0, recall=0.0, f1=0.0, folds=(), corpus="")
 
 
 class Familiarity(NamedTuple):

@@ -86,10 +86,12 @@ class Findings:
     """The expected F1 of each page's document."""
     markdown: Sequence[str] = ()
     """The extracted text."""
+    models: Sequence[str] = ()
+    """Names of the models that the documents are by."""
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
-        for name in ("pictures", "kept", "orders", "kept_images", "confidence", "expected_f1", "markdown"):
+        for name in ("pictures", "kept", "orders", "kept_images", "confidence", "expected_f1", "markdown", "models"):
             part = getattr(self, name)
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
@@ -108,6 +110,7 @@ class Findings:
             kept_images=[frozenset(document.selection.images) for document in documents],
             expected_f1=[round(document.confidence, 4) for document in documents],
             markdown=[document.markdown for document in documents],
+            models=[document.model for document in documents],
         )
 
 
@@ -226,6 +229,7 @@ def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
         expected_f1=findings.expected_f1[row] if findings.expected_f1 else None,
+        model=findings.models[row] if findings.models else "",
         template=template,
         difference=_difference(findings, row),
     )
@@ -274,7 +278,7 @@ def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Atte
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
     """Return the page's gravest concern with its rank, gravest lowest; None if there is none."""
-    if not page.kept:
+    if not (findings.orders[row] if findings.orders else page.kept):
         return (0, -page.blocks), Attention("empty", row, page.title, f"nothing was kept of {page.blocks} blocks")
     if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):
         return (1, 0), Attention("unlabelled", row, page.title, "no content cluster reaches this page: its labels are unknown")

@@ -45,6 +45,10 @@ class JobSummary:
     """UTC, ISO 8601."""
     folds: tuple[FoldScores, ...] = ()
     failures: tuple[FailedPage, ...] = ()
+    distrust_reason: str = ""
+    """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
+    advice: tuple[str, ...] = ()
+    """What would make a better model."""
 
 
 class Difference(NamedTuple):
@@ -79,6 +83,8 @@ class PageSummary:
     """Of its picture; 0 if it has none."""
     expected_f1: float | None = None
     """The expected F1 of its document; None if no model read it."""
+    model: str = ""
+    """Name of the model that its document is by; empty if no model read it."""
     template: int | None = None
     """Row in `SiteView.templates`; None if it is of none."""
     difference: Difference | None = None

@@ -91,7 +91,7 @@ def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the
     assert found.value == found.agreement == 0.5 < TRUSTED
     assert found.advice == (
         "Only 50% of the pages would have chosen the same clusters by themselves: compare them in the report.",
-        f"Half of the pages would have given {found.stability:.0%} of the same labels: crawl more of them (--pages).",
+        f"Half of the pages would have given {found.stability:.0%} of the same labels: more pages are needed.",
     )
 
 
@@ -127,7 +127,7 @@ def test_few_pages_lower_it(count: int):
     found = confidence(news_site(count))
     assert found.value == pytest.approx(min(count / LEVELS.enough_pages, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
     counted = "Only 1 page" if count == 1 else f"Only {count} pages"
-    assert found.advice == (f"{counted} could be labelled: crawl more of them (--pages).",)
+    assert found.advice == (f"{counted} could be labelled: more are needed.",)
 
 
 def test_copies_of_a_page_are_one():
@@ -137,7 +137,7 @@ def test_copies_of_a_page_are_one():
 def test_a_site_of_no_labels_states_so():
     found = confidence([thin_page(number) for number in range(3)])
     assert (found.value, found.coverage, found.agreement, found.margin, found.stability, found.text_share) == (0, 0, 0, 0, 0, 0)
-    assert found.advice[0] == "No page could be labelled: crawl more of them (--pages)."
+    assert found.advice[0] == "No page could be labelled: more are needed."
 
 
 def test_enough_pages_do_not():

@@ -190,16 +190,17 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
 
 def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
     site_evaluation = learned.site_evaluation
+    scored = bool(site_evaluation.folds)
     return {
         "pages": learned.pages,
         "failures": learned.failures,
         "confidence": round(site_evaluation.confidence, 4),
-        "precision": round(site_evaluation.precision, 4),
-        "recall": round(site_evaluation.recall, 4),
-        "f1": round(site_evaluation.f1, 4),
-        "mean_fold_f1": round(site_evaluation.mean_fold_f1, 4),
+        "precision": round(site_evaluation.precision, 4) if scored else None,
+        "recall": round(site_evaluation.recall, 4) if scored else None,
+        "f1": round(site_evaluation.f1, 4) if scored else None,
+        "mean_fold_f1": round(site_evaluation.mean_fold_f1, 4) if scored else None,
         "global_f1": None if site_evaluation.global_f1 is None else round(site_evaluation.global_f1, 4),
-        "expected_f1": round(site_evaluation.expected_f1, 4),
+        "expected_f1": round(site_evaluation.expected_f1, 4) if scored else None,
         "trusted": not site_evaluation.distrust_reason,
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],

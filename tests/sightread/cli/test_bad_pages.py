@@ -65,12 +65,17 @@ def test_learn_from_a_start_page_that_gives_nothing(sightread, serve, answer, co
     assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
 
 
-def test_a_site_of_one_page_cannot_be_learned_and_keeps_it(sightread, serve, tmp_path):
+def test_a_site_of_one_page_has_its_article_and_report_and_is_not_trusted(sightread, serve, tmp_path):
     url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
-    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == "cannot evaluate on 1 labelled pages: at least two different ones are needed; crawl more (--pages)"
-    assert len(Corpus.open(tmp_path / "site")) == 1
+    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures", "--json")
+    assert ran.code == 5
+    assert "auto will not use the model: it was learned from 1 page, the minimum is 5 different ones; look at" in ran.messages[-1]
+    result = ran.json()
+    assert (result["pages"], result["trusted"], result["f1"], result["expected_f1"]) == (1, False, None, None)
+    assert "The crawl found 1 page, 25 were wanted: start from a page that links to more, or name the pages (--urls)." in result["advice"]
+    report = (tmp_path / "site" / "report.html").read_text()
+    assert "it was learned from 1 page, the minimum is 5 different ones" in report and "The crawl found 1 page" in report
+    assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == len(Corpus.open(tmp_path / "site")) == 1
 
 
 def test_a_site_whose_articles_lie_on_another_one_is_reported_its_name(sightread, serve, tmp_path):

@@ -220,5 +220,15 @@ def test_labelling_and_training_again_write_the_same_files(learned_site):
     assert (folder.labels.read_bytes(), folder.model.read_bytes()) == before
 
 
+def test_the_evaluation_of_a_former_model_does_not_count_for_a_new_one(learned_site):
+    assert choose_for(LearnedSite.load(learned_site.folder)).site is not None
+    train(learned_site)
+    choice = choose_for(LearnedSite.load(learned_site.folder))
+    assert (choice.site, choice.model.name) == (None, "global")
+    assert "it was never evaluated" in choice.notes[0].message
+    evaluate(learned_site)
+    assert choose_for(LearnedSite.load(learned_site.folder)).site is not None
+
+
 def test_the_steps_are_reported_in_their_order(learned_corpus):
     assert learned_corpus.steps == STEPS

@@ -45,7 +45,7 @@ def test_what_the_user_chose_is_read_with_auto_and_stays_chosen_when_the_site_is
 def test_the_report_names_each_part_with_its_evidence(folder):
     report = (folder / "report.html").read_text()
     assert "comments: kept, as chosen by --keep" in report
-    assert "byline: left out; on 8 pages 0% of their text is labelled content" in report
+    assert "byline: left out; the evidence labels 0% of the text of these parts content, on 8 pages" in report
 
 
 def test_a_wanted_part_is_kept_with_its_reason_and_an_unwanted_one_left_out_unless_it_is_all():
@@ -66,8 +66,16 @@ def test_a_wanted_part_is_kept_with_its_reason_and_an_unwanted_one_left_out_unle
 @pytest.mark.parametrize(
     ("decision", "message"),
     [
-        (PartDecision("byline", None, 1, 0.5), "byline: kept look by look; on 1 page 50% of their text is labelled content"),
+        (
+            PartDecision("byline", None, 1, 0.5),
+            "byline: kept look by look; the evidence labels 50% of the text of these parts content, on 1 page",
+        ),
         (PartDecision("related", False, 3, 0.0, is_chosen=True), "related: left out, as chosen by --drop"),
+        (PartDecision("related", True, 0, 0.0, is_chosen=True), "related: kept, as chosen by --keep; no page has any"),
+        (
+            PartDecision("comments", False, 2, 1.0, below_article=True),
+            "comments: left out; below a longer article; the evidence labels 100% of the text of these parts content, on 2 pages",
+        ),
     ],
 )
 def test_a_decision_is_described_in_one_clause(decision, message):

@@ -146,7 +146,7 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_state
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
     assert ran.messages[0].startswith(
-        f"version 0001 stays in use: of {rejected.path}, it was learned from 2 pages, the minimum is 5: crawl more (--pages)"
+        f"version 0001 stays in use: of {rejected.path}, it was learned from 2 pages, the minimum is 5; look at"
     )
     mark = read_mark(rejected)
     assert mark is not None and mark.rejected in ran.messages[0]

@@ -149,10 +149,12 @@ function paintText() {
   const words = markdown.split(/\s+/).filter(Boolean).length;
   const scores = scoresNow();
   const against = scores ? `, against its labels precision ${decimals(scores[0])} and recall ${decimals(scores[1])}` : "";
+  const { model } = state.site.pages[state.page];
+  const by = model && model !== "site" && !moved ? `, by the model ${model}` : "";
   const heading = moved ? "Text of the blocks from this threshold" : "Extracted text";
   const opened = button("Dropped text", "o", () => change({ opened: !state.opened }), "inline");
   opened.ariaPressed = String(state.opened);
-  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${against}`), opened]));
+  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${by}${against}`), opened]));
   const lines = textLines(markdown, pairUp(markdown, state.view.blocks, state.view.images, order));
   for (const part of lines.flatMap((line) => [...line.children])) {
     const key = part.dataset.number !== undefined ? `b${part.dataset.number}` : `i${part.dataset.image}`;

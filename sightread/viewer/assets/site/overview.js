@@ -13,8 +13,8 @@ function confidenceCard({ confidence }) {
   const parts = PARTS.map(([name, title, meaning]) => make("li", "", [make("span", "part", title), meter(confidence[name]), make("b", "", decimals(confidence[name])), make("small", "", meaning)]));
   const advice = confidence.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card", [
-    make("h2", "", "How sure titles and descriptions are"),
-    make("p", "big", [decimals(confidence.value), make("small", "", "the least of what speaks for them; each part at its own scale")]),
+    make("h2", "", "Confidence of the labels by titles and descriptions"),
+    make("p", "big", [decimals(confidence.value), make("small", "", "the least of the parts, each on its own scale, and of how many pages and how much text there are")]),
     make("ul", "parts", parts),
     advice.length ? make("ul", "advice", advice) : make("p", "muted", "No concerns."),
   ]);
@@ -120,6 +120,17 @@ function templatesCard({ templates, pages }) {
   ]);
 }
 
+/** Whether the site's model is used, and what would make a better one; null if there is nothing to report. */
+function trustCard({ job }) {
+  if (!job.distrust_reason && !job.advice.length) return null;
+  const items = job.advice.map((sentence) => make("li", "", sentence));
+  return make("section", "card wide", [
+    make("h2", "", job.distrust_reason ? "The site’s model is not trusted" : "About the site’s model"),
+    job.distrust_reason ? make("p", "", `The articles are by the global model: ${job.distrust_reason}.`) : null,
+    items.length ? make("ul", "advice", items) : null,
+  ]);
+}
+
 function partsCard({ parts }) {
   if (!parts.length) return null;
   const hint = make("p", "muted", "Change it with learn --keep PART or --drop PART.");
@@ -129,7 +140,7 @@ function partsCard({ parts }) {
 function paintOverview() {
   if (state.tab !== "overview") return;
   const { site } = state;
-  const cards = [attentionCard(site), lowestCard(site), differencesCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
+  const cards = [trustCard(site), attentionCard(site), lowestCard(site), differencesCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
   const top = $("overview").scrollTop;
   $("overview").replaceChildren(make("div", "cards", cards));
   $("overview").scrollTop = top;

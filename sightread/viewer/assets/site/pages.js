@@ -52,7 +52,8 @@ function pageItem(row) {
     page.disagreements ? badge("kept differs", page.disagreements, "where label and prediction differ") : null,
     page.unsure ? badge("kept unsure", page.unsure, "of which the model is unsure") : null,
     differenceBadge(page),
-    page.kept ? null : make("span", "badge empty", "empty", { title: "nothing was kept" }),
+    state.site.job.model.startsWith("site") && page.model && page.model !== "site" ? make("span", "badge", page.model, { title: `the model ${page.model} read this page: the site’s model does not fit it` }) : null,
+    page.kept ? null : make("span", "badge empty", "empty", { title: "the model that was learned keeps nothing" }),
   ]);
   const button = make("button", "page", [
     foreign("span", "title", page.title),

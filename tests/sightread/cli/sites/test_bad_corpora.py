@@ -59,7 +59,7 @@ def test_one_page_however_often_it_is_stored_is_labelled_and_doubted_and_cannot_
     labelled = sightread("label", folder, "--json")
     assert (labelled.code, labelled.err) == (0, "")
     assert labelled.json()["confidence"] < 0.5
-    assert any("crawl more" in advice for advice in labelled.json()["advice"])
+    assert any("more are needed" in advice for advice in labelled.json()["advice"])
     assert sightread("train", folder).code == 0
     ran = sightread("evaluate", folder)
     assert (ran.code, ran.out) == (2, "")
