@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -22,9 +22,8 @@ class CopyRules:
     least_text: int = 20
     """Characters from which on equal text of two pages is no coincidence."""
     most_pages: int = 4
-    """A text on more pages than this, collections left out, belongs to the site, and distinguishes no pages."""
-    most_collections: int = 12
-    """The same for the text of collections, half of the pages at most: an article is on the front, and on those of its month and tags."""
+    """A text on more pages than this belongs to the site, and distinguishes no pages. With 12, classes that inherit from several ones are
+    collections too (YUIDoc's reference: labels .92 to .90)."""
     least_shared: float = 0.6
     """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
     least_characters: int = 200
@@ -56,9 +55,10 @@ def find_copies(pages: Sequence[Page]) -> PageCopies:
         names = [name for name in (page.final_url, tuple(block.text for block in page.blocks)) if name]
         original[row] = min((original[first[name]] for name in names if name in first), default=row)
         first.update((name, row) for name in names if name not in first)
-    collections = _collections(_shared_text(pages, original, max(COPIES.most_pages, min(COPIES.most_collections, len(pages) // 2))))
-    others = [row if row not in collections else -1 for row in original]
-    for one, other in sorted(_near(_shared_text(pages, others, COPIES.most_pages))):
+    shared = _shared_text(pages, original)
+    near = _near(shared)
+    collections = _collections(shared, near)
+    for one, other in sorted(pair for pair in near if collections.isdisjoint(pair)):
         low, high = sorted((_first(original, one), _first(original, other)))
         original[high] = low
     found = np.array([_first(original, row) for row in original], np.intp)
@@ -78,7 +78,7 @@ def _first(original: Sequence[int], row: int) -> int:
     return row
 
 
-def _shared_text(pages: Sequence[Page], original: Sequence[int], most_pages: int) -> _SharedText:
+def _shared_text(pages: Sequence[Page], original: Sequence[int]) -> _SharedText:
     """Return the text outside links that is on few of the pages that are their own originals."""
     places: defaultdict[str, set[int]] = defaultdict(set)
     for row, page in enumerate(pages):
@@ -88,7 +88,7 @@ def _shared_text(pages: Sequence[Page], original: Sequence[int], most_pages: int
                     places[block.text].add(row)
     found = _SharedText(Counter(), Counter())
     for text, rows in places.items():
-        if len(rows) <= most_pages:
+        if len(rows) <= COPIES.most_pages:
             found.own.update(dict.fromkeys(rows, len(text)))
             found.of_pair.update(dict.fromkeys(combinations(sorted(rows), 2), len(text)))
     return found
@@ -103,9 +103,8 @@ def _near(shared: _SharedText) -> set[tuple[int, int]]:
     }
 
 
-def _collections(shared: _SharedText) -> set[int]:
+def _collections(shared: _SharedText, near: Set[tuple[int, int]]) -> set[int]:
     """Return the pages that share different text with two pages that are not near each other: they hold both."""
-    near = _near(shared)
     neighbours: defaultdict[int, set[int]] = defaultdict(set)
     for one, other in near:
         neighbours[one].add(other)

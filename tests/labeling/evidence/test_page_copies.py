@@ -142,15 +142,6 @@ def test_an_article_on_two_fronts_is_no_collection():
     assert np.flatnonzero(found.is_collection).tolist() == [0, 1]
 
 
-def test_an_article_may_be_on_many_fronts():
-    """Those of its month, its tags and its author: its text is on too many pages to distinguish pages."""
-    written = [page_of(f"{row}", SENTENCES[4 * row : 4 * row + 4]) for row in range(8)]
-    fronts = [page_of(f"front-{row}", [*SENTENCES[4 * row : 32], *SENTENCES[: 4 * row]]) for row in range(COPIES.most_pages + 2)]
-    found = find_copies([*fronts, *written])
-    assert found.original.tolist() == list(range(len(fronts) + len(written)))
-    assert np.flatnonzero(found.is_collection).tolist() == list(range(len(fronts)))
-
-
 def test_a_front_with_whole_articles_does_not_make_their_text_repeated():
     written = articles(8)
     entry = Look("main/article/h2", {"font-size": "20px"}, 690)
