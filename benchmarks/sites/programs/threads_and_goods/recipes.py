@@ -1,0 +1,40 @@
+"""Recipes of threads and goods."""
+
+from __future__ import annotations
+
+from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
+from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
+from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
+from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
+from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
+from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
+from benchmarks.sites.recipe import Generator, Theme, flat
+
+_DJANGO = ("Django==5.2.19", "setuptools<81")
+
+GOODS_GENERATORS = {
+    "niji": Generator("niji", _DJANGO, write_filled(topic_context), NIJI.build, "html", flat),
+    "arcticzim": Generator(
+        "arcticzim", ("Jinja2==3.1.6", "libsass==0.23.0"), write_contexts(thread_context), build_threads, "html", flat
+    ),
+    "kiwitcms": Generator("kiwitcms", _DJANGO, write_filled(bug_context), BUGS.build, "html", flat, gold=bug_gold),
+    "react-tweet": Generator(
+        "react-tweet",
+        ("react-tweet@3.3.1", "react@19.2.0", "react-dom@19.2.0", "esbuild@0.25.12"),
+        write_timeline,
+        build_timeline,
+        "html",
+        flat,
+        "npm",
+    ),
+    "uswds": Generator(
+        "uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold
+    ),
+}
+GOODS_THEMES = (
+    Theme("uswds", "identifier", "CC0-1.0"),
+    Theme("react-tweet", "thread", "MIT"),
+    Theme("niji", "default", "MIT"),
+    Theme("arcticzim", "threads", "MIT"),
+    Theme("kiwitcms", "bugs", "GPL-2"),
+)
