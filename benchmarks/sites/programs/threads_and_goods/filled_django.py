@@ -57,7 +57,7 @@ def listed(*names):  # of tags that end with the name of what they find
 register.simple_tag(lambda *arguments, **names: "/", name="url")
 same("naturaltime", "naturalday", "intcomma")
 exec(helpers)
-engine = Engine(dirs=["frame", folder, *map(str, Path(folder).parent.glob("*/templates"))],
+engine = Engine(dirs=["frame", folder, *sorted(map(str, [*Path(folder).parent.glob("*/templates"), *Path(folder).parent.glob("../*/templates")]))],
   libraries={"i18n": "django.templatetags.i18n", "l10n": "django.templatetags.l10n",
   "static": "django.templatetags.static"})
 engine.template_libraries = Libraries(engine.template_libraries)
@@ -100,6 +100,8 @@ class DjangoPackage:
     """Python that registers the package's tags and filters."""
     change: Callable[[str], str] = str
     """Changes of each page, which has lost its scripts."""
+    scripts: bool = False
+    """Whether the pages keep their scripts, which then must not ask the application for anything."""
 
     def build(self, project: Path) -> None:
         """Install the package, fill the template for each document, and copy the files."""
@@ -120,6 +122,7 @@ class DjangoPackage:
             shutil.copytree(source_folder, project / "html/bootstrap", ignore=shutil.ignore_patterns("js", "*.map"))
             head = '<link rel="stylesheet" href="bootstrap/css/bootstrap.min.css">'
         for path in (project / "html").glob("*.html"):
-            text = self.change(_SCRIPTS.sub("", without_network(path.read_text("utf-8"))))
+            text = without_network(path.read_text("utf-8"))
+            text = self.change(text if self.scripts else _SCRIPTS.sub("", text))
             text = re.sub("<head>", f'<head><meta charset="utf-8">{head}', text, count=1)
             path.write_text(re.sub("</head>", lambda _: f"<style>{self.style}</style></head>", text, count=1), "utf-8")

@@ -7,6 +7,7 @@ from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context,
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
+from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, goods_gold, write_goods
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
 from benchmarks.sites.recipe import Generator, Theme, flat
 
@@ -30,8 +31,10 @@ GOODS_GENERATORS = {
     "uswds": Generator(
         "uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold
     ),
+    "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
 }
 GOODS_THEMES = (
+    Theme("baykeshop", "goods-page", "MIT"),
     Theme("uswds", "identifier", "CC0-1.0"),
     Theme("react-tweet", "thread", "MIT"),
     Theme("niji", "default", "MIT"),

@@ -1,0 +1,82 @@
+"""Products of a shop (BaykeShop), whose scripts lay out its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.sites.applications.communities import price
+from benchmarks.sites.layout import NAME
+from benchmarks.sites.programs.publishing_sites.readers import comments_on
+from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage, write_filled
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, write_media
+
+_HELPERS = """
+listed("shopcates")
+register.simple_tag(lambda request: 0, name="cartscount")
+register.simple_tag(lambda product: {"rate": 98, "score_avg": 4.6}, name="comments_score")
+register.inclusion_tag("shop/spubox.html", name="spubox")(lambda product: {"spu": product, "img": product["img"]})
+register.inclusion_tag("shop/specs.html", name="spuspecs")(lambda product: {"skus": product["skus"]})
+register.inclusion_tag("shop/spubanners.html", name="spubanners")(lambda product: {"images": product["images"]})
+nothing("get_flatpages")
+register.filter("timesince", lambda day: "3个月")
+"""
+_SECTIONS = ("海图", "灯笼", "绳索", "工具")
+
+
+def _goods(document: SourceDocument) -> dict[str, object]:
+    """Return a product, which costs less than it did."""
+    number = int(document.slug[-2:])
+    amount = price(document)
+    return {
+        "id": number,
+        "title": document.title,
+        "subtitle": document.summary,
+        "price": amount,
+        "sales": 20 + 7 * number,
+        "img": f"media/figure-{number % FIGURES}.png",
+        "images": [{"id": step, "img": f"figure-{(number + step) % FIGURES}.png"} for step in range(3)],
+        "skus": [{"id": number, "price": amount, "discount_price": former_price(document), "sales": 20 + 7 * number, "stock": 9, "specs": {}}],
+    }
+
+
+def former_price(document: SourceDocument) -> str:
+    """Return what a product cost before."""
+    return f"{float(price(document)) + 6:.2f}"
+
+
+def goods_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a product shows, with four others beside it, and buyers' comments behind a tab."""
+    document = documents[place]
+    product = _goods(document) | {"content": to_html(document), "category": {"all": [{"name": _SECTIONS[place % 4]}]}}
+    comments = [
+        {"owner": {"username": name.lower()}, "score": 3 + number % 3, "add_date": day, "content": text}
+        for number, (name, day, text) in enumerate((name, str(day), text) for name, day, text in comments_on(documents, place))
+    ]
+    hot = [_goods(documents[(place + step) % len(documents)]) for step in (3, 8, 13, 19)]
+    navigation = [{"name": name, "baykeshopcategory_set": {"all": []}} for name in _SECTIONS]
+    found = {"shopnavs": navigation}
+    return {"spu": product, "title": document.title, "spuhots": hot, "comments": comments, "site_title": NAME, "found": found}
+
+
+def write_goods(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write what the template of a product shows, and its pictures."""
+    write_filled(goods_context)(project, theme, documents)
+    write_media(project / "html/media")
+
+
+def goods_gold(document: SourceDocument) -> str:
+    """Return the gold text of a product: its title, its short description, its former price and its price, and its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, document.summary, f"原价：¥ {former_price(document)}", f"¥ {price(document)}", rest))
+
+
+BAYKE = DjangoPackage(
+    "baykeshop==1.2.6",
+    "baykeshop/apps/shop/templates",
+    "shop/detail.html",
+    {"static": "../system/static"},
+    helpers=_HELPERS,
+    scripts=True,
+    change=lambda text: text.replace("`/media/", "`media/").replace(">baykeShop<", f">{NAME}<"),
+)
