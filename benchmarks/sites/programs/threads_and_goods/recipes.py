@@ -6,6 +6,8 @@ from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_c
 from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
+from benchmarks.sites.programs.threads_and_goods.mail import build_threads as build_mail
+from benchmarks.sites.programs.threads_and_goods.mail import write_threads
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
 from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, goods_gold, write_goods
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
@@ -32,8 +34,10 @@ GOODS_GENERATORS = {
         "uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold
     ),
     "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
+    "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
 }
 GOODS_THEMES = (
+    Theme("formbox", "mail", "AGPL-3"),
     Theme("baykeshop", "goods-page", "MIT"),
     Theme("uswds", "identifier", "CC0-1.0"),
     Theme("react-tweet", "thread", "MIT"),
