@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
+from benchmarks.sites.programs.threads_and_goods.chats import build_conversations, write_conversations
 from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
@@ -35,8 +36,10 @@ GOODS_GENERATORS = {
     ),
     "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
     "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
+    "chatgen": Generator("chatgen", ("chatgen==0.2.1",), write_conversations, build_conversations, "html", flat),
 }
 GOODS_THEMES = (
+    Theme("chatgen", "viber", "MIT"),
     Theme("formbox", "mail", "AGPL-3"),
     Theme("baykeshop", "goods-page", "MIT"),
     Theme("uswds", "identifier", "CC0-1.0"),
