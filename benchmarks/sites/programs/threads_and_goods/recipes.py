@@ -9,6 +9,7 @@ from benchmarks.sites.programs.threads_and_goods.filled_django import write_fill
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
 from benchmarks.sites.programs.threads_and_goods.mail import build_threads as build_mail
 from benchmarks.sites.programs.threads_and_goods.mail import write_threads
+from benchmarks.sites.programs.threads_and_goods.repositories import build_history, history_gold, write_history
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
 from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, goods_gold, write_goods
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
@@ -37,8 +38,10 @@ GOODS_GENERATORS = {
     "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
     "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
     "chatgen": Generator("chatgen", ("chatgen==0.2.1",), write_conversations, build_conversations, "html", flat),
+    "cvsweb": Generator("cvsweb", (), write_history, build_history, "html", flat, "debian", history_gold),
 }
 GOODS_THEMES = (
+    Theme("cvsweb", "grey", "BSD-2-Clause"),
     Theme("chatgen", "viber", "MIT"),
     Theme("formbox", "mail", "AGPL-3"),
     Theme("baykeshop", "goods-page", "MIT"),
