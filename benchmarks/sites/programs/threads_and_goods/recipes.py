@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
+from benchmarks.sites.programs.threads_and_goods.catalogues import build_records, record_context, record_gold
 from benchmarks.sites.programs.threads_and_goods.chats import build_conversations, write_conversations
 from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
+from benchmarks.sites.programs.threads_and_goods.jobs import build_positions, position_gold, write_positions
 from benchmarks.sites.programs.threads_and_goods.mail import build_threads as build_mail
 from benchmarks.sites.programs.threads_and_goods.mail import write_threads
 from benchmarks.sites.programs.threads_and_goods.repositories import build_history, history_gold, write_history
@@ -39,8 +41,16 @@ GOODS_GENERATORS = {
     "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
     "chatgen": Generator("chatgen", ("chatgen==0.2.1",), write_conversations, build_conversations, "html", flat),
     "cvsweb": Generator("cvsweb", (), write_history, build_history, "html", flat, "debian", history_gold),
+    "w-careers": Generator(
+        "w-careers", _DJANGO, write_positions, build_positions, "html", flat, gold=position_gold
+    ),
+    "pygeoapi": Generator(
+        "pygeoapi", ("Jinja2==3.1.6",), write_contexts(record_context), build_records, "html", flat, gold=record_gold
+    ),
 }
 GOODS_THEMES = (
+    Theme("pygeoapi", "default", "MIT"),
+    Theme("w-careers", "daisyui", "MIT"),
     Theme("cvsweb", "grey", "BSD-2-Clause"),
     Theme("chatgen", "viber", "MIT"),
     Theme("formbox", "mail", "AGPL-3"),

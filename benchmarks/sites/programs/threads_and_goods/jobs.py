@@ -1,0 +1,87 @@
+"""Positions of a company (django-w-careers), in the components of daisyUI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.sites.layout import NAME
+from benchmarks.sites.packages import run_program
+from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage, write_filled
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
+
+_DAISY = "daisyui@5.8.1"
+_HELPERS = """
+register.simple_tag(lambda page=None: "/", name="pageurl")
+register.tag("get_site_root", lambda parser, token: Listed("home"))
+nothing("wagtailuserbar")
+"""
+_PAGE = """{% extends "careers/job.html" %}{% block navbar_center %}{% for name in menu %}<li><a href="/" class="btn btn-ghost btn-sm">
+{{ name }}</a></li>{% endfor %}{% endblock %}{% block content %}{{ block.super }}<footer class="border-t border-base-300 p-8 text-sm">
+<h2 class="font-semibold mb-4">{{ more }}</h2><ul class="grid grid-cols-2 gap-2">{% for one in others %}<li><a class="link link-hover"
+href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul><p class="mt-6">{{ site }}, Northport</p></footer>{% endblock %}"""
+"""What a site adds to the program's template."""
+_TEAMS = ("Harbour office", "Workshop", "Ferries")
+_PLACES = ("Portugal", "Norway", "Ireland", "Chile")
+_LEVELS = ("Junior", "Mid-level", "Senior")
+_STYLE = """#main { height: auto; overflow: visible } #main section { overflow: visible; height: auto } header.absolute { position: static }
+.container { padding-top: 1rem } .drawer-side, dialog, [popover] { display: none }"""
+"""The page is as long as the position: the program shows it in a part of the window."""
+
+
+def position_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a position shows: a link to apply elsewhere in place of a form."""
+    document = documents[place]
+    team = {"name": _TEAMS[place % 3]}
+    job = {
+        "title": document.title,
+        "description": document.summary,
+        "details": {"html": to_html(document)},
+        "get_parent": team,
+        "country": {"name": _PLACES[place % 4]},
+        "is_remote": place % 3 == 1,
+        "level": _LEVELS[place % 3],
+        "type": ("Full-time", "Part-time")[place % 2],
+        "link": "https://tide.example/apply",
+        "skills": {"all": []},
+    }
+    above = [{"name": NAME, "is_root": False}, {"name": "Careers", "is_root": False}, team]
+    near = [documents[(place + step) % len(documents)] for step in (2, 5, 9, 13, 16, 21)]
+    others = [{"slug": one.slug, "title": one.title} for one in near]
+    page = {"name": document.title, "get_ancestors": above}
+    site = {"site": NAME, "menu": ("About us", "Teams", "Positions"), "more": "More positions", "others": others}
+    return site | {"job": job, "page": page, "LANGUAGE_CODE": document.language, "LANGUAGE_BIDI": document.language == "ar"}
+
+
+write_positions = write_filled(position_context, {"position.html": _PAGE})
+
+
+def position_gold(document: SourceDocument) -> str:
+    """Return the gold text of a position: its title, the sentence below it and its details."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, document.summary, rest))
+
+
+_CAREERS = DjangoPackage(
+    "django-w-careers==1.1.0",
+    "careers/ui/templates",
+    "position.html",
+    {"static/careers/css": "static/careers/css"},
+    _STYLE,
+    helpers=_HELPERS,
+    change=lambda text: (
+        re.sub(r"<link[^>]*wagtail_blocks[^>]*>", "", text)
+        .replace("</title>", '</title><link rel="stylesheet" href="static/daisyui.css">', 1)
+        .replace("Django Careers", NAME)
+    ),
+)
+
+
+def build_positions(project: Path) -> None:
+    """Fill the template of a position, and add the style sheet that its pages read from the network."""
+    _CAREERS.build(project)
+    tools = project.parents[2]
+    run_program(["npm", "pack", "--silent", _DAISY], project, tools)
+    run_program(["tar", "xzf", f"{_DAISY.replace('@', '-')}.tgz", "package/daisyui.css"], project)
+    (project / "package/daisyui.css").rename(project / "html/static/daisyui.css")
