@@ -13,7 +13,7 @@ from benchmarks.sites.programs.threads_and_goods.mail import build_threads as bu
 from benchmarks.sites.programs.threads_and_goods.mail import write_threads
 from benchmarks.sites.programs.threads_and_goods.repositories import build_history, history_gold, write_history
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
-from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, goods_gold, write_goods
+from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, ITEMS, goods_gold, item_gold, write_goods, write_items
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
 from benchmarks.sites.recipe import Generator, Theme, flat
 
@@ -47,8 +47,10 @@ GOODS_GENERATORS = {
     "pygeoapi": Generator(
         "pygeoapi", ("Jinja2==3.1.6",), write_contexts(record_context), build_records, "html", flat, gold=record_gold
     ),
+    "aa-shop": Generator("aa-shop", _DJANGO, write_items, ITEMS.build, "html", flat, gold=item_gold),
 }
 GOODS_THEMES = (
+    Theme("aa-shop", "tabler", "MIT"),
     Theme("pygeoapi", "default", "MIT"),
     Theme("w-careers", "daisyui", "MIT"),
     Theme("cvsweb", "grey", "BSD-2-Clause"),

@@ -1,7 +1,8 @@
-"""Products of a shop (BaykeShop), whose scripts lay out its pages."""
+"""Products of a shop whose scripts lay out its pages (BaykeShop), and of one in the colours of night (aa-shop)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -79,4 +80,46 @@ BAYKE = DjangoPackage(
     helpers=_HELPERS,
     scripts=True,
     change=lambda text: text.replace("`/media/", "`media/").replace(">baykeShop<", f">{NAME}<"),
+)
+
+_ITEM_PAGE = """{% extends "storefront/item_detail.html" %}{% block header_nav %}{% for name in menu %}<a href="/">{{ name }}</a>{% endfor %}
+{{ block.super }}{% endblock %}{% block content %}{{ block.super }}<section class="mt-8 pt-8 border-t border-base-300"><h2
+class="text-2xl font-bold mb-6">You may also like</h2><div class="grid md:grid-cols-5 gap-8">{% for one in others %}<a
+href="{{ one.slug }}.html"><img src="{{ one.img }}" alt="" class="rounded-lg"><b class="text-sm">{{ one.title }}</b>
+<span class="text-success">{{ one.price }}</span></a>{% endfor %}</div></section>{% endblock %}"""
+"""What a site adds to the program's template."""
+_MENU = ("Charts", "Lanterns", "Ropes", "Tools")
+
+
+def item_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of an item shows, with four others below it."""
+    document = documents[place]
+    others = [documents[(place + step) % len(documents)] for step in (4, 9, 15, 22)]
+    near = [{"slug": one.slug, "title": one.title, "price": f"€{price(one)}", "img": f"figure-{number}.png"} for number, one in enumerate(others)]
+    kind = {"id": place % FIGURES, "name": document.title, "eve_group": {"name": _MENU[place % 4]}}
+    listing = {"eve_type": kind, "pk": place, "price": price(document), "price_display": f"€{price(document)}", "stock": (3 * place) % 7}
+    listing |= {"description_html": {"html": to_html(document)}}
+    return {"listing": listing, "shop": {"name": NAME, "slug": "tide"}, "section": "hulls", "menu": _MENU, "others": near}
+
+
+def item_gold(document: SourceDocument) -> str:
+    """Return the gold text of an item: its title and price above the description."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, f"€{price(document)}", rest))
+
+
+write_items = write_filled(item_context, {"item.html": _ITEM_PAGE})
+ITEMS = DjangoPackage(
+    "aa-shop==0.5.0",
+    "shop/templates",
+    "item.html",
+    {"static/shop": "static/shop"},
+    ".shop-description > * + * { margin-top: 12px } .shop-description h2 { font-size: 22px; font-weight: bold }",
+    scripts=True,
+    change=lambda text: re.sub(
+        r"<p>&copy; 2014.*?</p>",
+        f"<p>{NAME}, 12 Ferry Lane, Northport</p>",
+        re.sub(r"https://images.evetech.net/types/(\d+)[^\"]*", r"figure-\1.png", text).replace("Login with EVE", "Log in"),
+        flags=re.DOTALL,
+    ),
 )
