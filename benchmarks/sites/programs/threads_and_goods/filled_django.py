@@ -31,7 +31,12 @@ class Libraries(dict):
         return register
 class Named(str):
     pass
+class Rows(list):
+    def count(self):
+        return len(self)
 def named(found):
+    if isinstance(found.get("all"), list):
+        found["all"] = Rows(found["all"])
     if "html" in found:
         return SafeString(found["html"])
     if "name" not in found:
@@ -44,7 +49,7 @@ def nothing(*names):
         register.simple_tag(lambda *arguments, **more: "", name=name)
 def same(*names):
     for name in names:
-        register.filter(name, lambda value, *arguments: value)
+        register.filter(name, lambda value, argument=None: value)
 class Listed(Node):
     def __init__(self, name):
         self.name = name

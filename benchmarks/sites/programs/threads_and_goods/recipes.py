@@ -5,17 +5,20 @@ from __future__ import annotations
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.programs.threads_and_goods.catalogues import build_records, record_context, record_gold
 from benchmarks.sites.programs.threads_and_goods.chats import build_conversations, write_conversations
+from benchmarks.sites.programs.threads_and_goods.courses import LECTURES, lecture_gold, write_lectures
 from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
+from benchmarks.sites.programs.threads_and_goods.events import EVENTS, event_gold, write_events
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
 from benchmarks.sites.programs.threads_and_goods.jobs import build_positions, position_gold, write_positions
 from benchmarks.sites.programs.threads_and_goods.mail import build_threads as build_mail
 from benchmarks.sites.programs.threads_and_goods.mail import write_threads
+from benchmarks.sites.programs.threads_and_goods.pictures import album_gold, build_albums, write_albums
 from benchmarks.sites.programs.threads_and_goods.repositories import build_history, history_gold, write_history
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
 from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, ITEMS, goods_gold, item_gold, write_goods, write_items
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
-from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 _DJANGO = ("Django==5.2.19", "setuptools<81")
 
@@ -48,8 +51,14 @@ GOODS_GENERATORS = {
         "pygeoapi", ("Jinja2==3.1.6",), write_contexts(record_context), build_records, "html", flat, gold=record_gold
     ),
     "aa-shop": Generator("aa-shop", _DJANGO, write_items, ITEMS.build, "html", flat, gold=item_gold),
+    "sigal": Generator("sigal", ("sigal==2.6.1", "setuptools<81"), write_albums, build_albums, "html", in_folder, gold=album_gold),
+    "happenings": Generator("happenings", _DJANGO, write_events, EVENTS.build, "html", flat, gold=event_gold),
+    "courses": Generator("courses", _DJANGO, write_lectures, LECTURES.build, "html", flat, gold=lecture_gold),
 }
 GOODS_THEMES = (
+    Theme("courses", "album", "MIT"),
+    Theme("happenings", "happening", "BSD-3-Clause"),
+    Theme("sigal", "colorbox", "MIT"),
     Theme("aa-shop", "tabler", "MIT"),
     Theme("pygeoapi", "default", "MIT"),
     Theme("w-careers", "daisyui", "MIT"),
