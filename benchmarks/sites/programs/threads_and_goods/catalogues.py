@@ -31,11 +31,14 @@ def properties(document: SourceDocument) -> list[tuple[str, str]]:
 def record_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
     """Return what the template of a record shows, with those before and after it."""
     document = documents[place]
-    data = {"id": document.slug, "title_field": "title", "id_field": "id", "links": [], "collections_path": "/"}
+    data: dict[str, object] = {"id": document.slug, "title_field": "title", "id_field": "id", "links": [], "collections_path": "/"}
     data |= {"properties": {"title": document.title} | dict(properties(document))}
     data |= {"prev": f"{documents[place - 1].slug}", "next": f"{documents[(place + 1) % len(documents)].slug}"}
     server = {"url": ".", "encoding": "utf-8", "language": document.language, "icon": "favicon.ico", "logo": "static/img/logo.png"}
-    metadata = {"identification": {"title": NAME, "description": NAME, "keywords": []}, "contact": {"email": "ada@example.org"}}
+    metadata: dict[str, object] = {
+        "identification": {"title": NAME, "description": NAME, "keywords": []},
+        "contact": {"email": "ada@example.org"},
+    }
     return {"data": data, "config": {"server": server, "metadata": metadata}, "locale": document.language, "version": "0.21.0"}
 
 

@@ -62,9 +62,8 @@ def listed(*names):  # of tags that end with the name of what they find
 register.simple_tag(lambda *arguments, **names: "/", name="url")
 same("naturaltime", "naturalday", "intcomma")
 exec(helpers)
-engine = Engine(dirs=["frame", folder, *sorted(map(str, [*Path(folder).parent.glob("*/templates"), *Path(folder).parent.glob("../*/templates")]))],
-  libraries={"i18n": "django.templatetags.i18n", "l10n": "django.templatetags.l10n",
-  "static": "django.templatetags.static"})
+near = sorted(map(str, [*Path(folder).parent.glob("*/templates"), *Path(folder).parent.glob("../*/templates")]))
+engine = Engine(dirs=["frame", folder, *near], libraries={name: "django.templatetags." + name for name in ("i18n", "l10n", "static")})
 engine.template_libraries = Libraries(engine.template_libraries)
 engine.template_builtins.append(register)
 for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
@@ -112,7 +111,9 @@ class DjangoPackage:
         """Install the package, fill the template for each document, and copy the files."""
         found = installed(project, self.package, self.folder)
         language = (project / "language.txt").read_text("utf-8")
-        run_tool([str(project.parents[1].resolve() / "bin/python"), "render.py", str(found), self.template, language, self.helpers], project)
+        run_tool(
+            [str(project.parents[1].resolve() / "bin/python"), "render.py", str(found), self.template, language, self.helpers], project
+        )
         for place, source in self.files.items():
             path = project / "html" / place
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -31,7 +31,13 @@ def topic_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
     first, *others = posts_html(document)
     added = [{"content_rendered": {"html": others.pop(0)}, "pub_date": f"{document.published}"}] if place % 3 == 2 and others else []
     board = {"title": _BOARDS[place % 5], "description": f"All about the {_BOARDS[place % 5].lower()} of Quay"}
-    topic = {"title": document.title, "node": board, "user": _member(place), "view_count": 31 + 14 * place, "pub_date": f"{document.published}"}
+    topic = {
+        "title": document.title,
+        "node": board,
+        "user": _member(place),
+        "view_count": 31 + 14 * place,
+        "pub_date": f"{document.published}",
+    }
     topic |= {"content_rendered": {"html": first}, "reply_count": len(others), "appendix_set": {"all": added}}
     posts = [
         {"content_rendered": {"html": text}, "user": _member(place + 3 * number), "pub_date": f"{document.published}"}
@@ -48,8 +54,10 @@ NIJI = DjangoPackage(
     {"static/niji": "static/niji"},
     bootstrap="bootstrap",
     helpers=_NIJI_HELPERS,
-    change=lambda text: text.replace('"/static/', '"static/').replace("NIJI APP", NAME).replace(
-        "NIJI is a forum app built with Django", "A forum of those who go to sea in small boats"
+    change=lambda text: (
+        text.replace('"/static/', '"static/')
+        .replace("NIJI APP", NAME)
+        .replace("NIJI is a forum app built with Django", "A forum of those who go to sea in small boats")
     ),
 )
 
@@ -71,7 +79,10 @@ def thread_context(documents: Sequence[SourceDocument], place: int) -> Mapping[s
         name = READERS[(place + 3 * number) % len(READERS)]
         comment: dict[str, object] = {"id": f"c{number}", "author": {"name": f"{name}_{17 * number}"}, "score": 90 - number, "body": text}
         comment |= {"created_utc": f"{document.published} 09:{10 + number}", "children": [], "distinguished_class": None}
-        comment |= {"author_flair_text": "Harbour office" if number % 4 == 3 else "", "post": {"id": f"t{place}", "subreddit": {"name": "tides"}}}
+        comment |= {
+            "author_flair_text": "Harbour office" if number % 4 == 3 else "",
+            "post": {"id": f"t{place}", "subreddit": {"name": "tides"}},
+        }
         above = above[:1] if number % 3 == 1 else above
         above[-1]["children"].append(comment)  # type: ignore[attr-defined]
         above.append(comment)

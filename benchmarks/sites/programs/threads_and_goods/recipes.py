@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.programs.threads_and_goods.catalogues import build_records, record_context, record_gold
-from benchmarks.sites.programs.threads_and_goods.chats import build_conversations, write_conversations
-from benchmarks.sites.programs.threads_and_goods.courses import LECTURES, lecture_gold, write_lectures
-from benchmarks.sites.programs.threads_and_goods.desks import BUGS, bug_context, bug_gold
-from benchmarks.sites.programs.threads_and_goods.events import EVENTS, event_gold, write_events
+from benchmarks.sites.programs.threads_and_goods.chats_and_mail import build_conversations, write_conversations, write_threads
+from benchmarks.sites.programs.threads_and_goods.chats_and_mail import build_threads as build_mail
+from benchmarks.sites.programs.threads_and_goods.desks_and_repositories import (
+    BUGS,
+    bug_context,
+    bug_gold,
+    build_history,
+    history_gold,
+    write_history,
+)
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.programs.threads_and_goods.forums import NIJI, build_threads, thread_context, topic_context
-from benchmarks.sites.programs.threads_and_goods.jobs import build_positions, position_gold, write_positions
-from benchmarks.sites.programs.threads_and_goods.mail import build_threads as build_mail
-from benchmarks.sites.programs.threads_and_goods.mail import write_threads
-from benchmarks.sites.programs.threads_and_goods.pictures import album_gold, build_albums, write_albums
-from benchmarks.sites.programs.threads_and_goods.repositories import build_history, history_gold, write_history
+from benchmarks.sites.programs.threads_and_goods.jobs_and_events import (
+    EVENTS,
+    build_positions,
+    event_gold,
+    position_gold,
+    write_events,
+    write_positions,
+)
+from benchmarks.sites.programs.threads_and_goods.lessons_and_pictures import (
+    LECTURES,
+    album_gold,
+    build_albums,
+    lecture_gold,
+    write_albums,
+    write_lectures,
+)
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
 from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, ITEMS, goods_gold, item_gold, write_goods, write_items
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
@@ -24,9 +41,7 @@ _DJANGO = ("Django==5.2.19", "setuptools<81")
 
 GOODS_GENERATORS = {
     "niji": Generator("niji", _DJANGO, write_filled(topic_context), NIJI.build, "html", flat),
-    "arcticzim": Generator(
-        "arcticzim", ("Jinja2==3.1.6", "libsass==0.23.0"), write_contexts(thread_context), build_threads, "html", flat
-    ),
+    "arcticzim": Generator("arcticzim", ("Jinja2==3.1.6", "libsass==0.23.0"), write_contexts(thread_context), build_threads, "html", flat),
     "kiwitcms": Generator("kiwitcms", _DJANGO, write_filled(bug_context), BUGS.build, "html", flat, gold=bug_gold),
     "react-tweet": Generator(
         "react-tweet",
@@ -37,19 +52,13 @@ GOODS_GENERATORS = {
         flat,
         "npm",
     ),
-    "uswds": Generator(
-        "uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold
-    ),
+    "uswds": Generator("uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold),
     "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
     "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
     "chatgen": Generator("chatgen", ("chatgen==0.2.1",), write_conversations, build_conversations, "html", flat),
     "cvsweb": Generator("cvsweb", (), write_history, build_history, "html", flat, "debian", history_gold),
-    "w-careers": Generator(
-        "w-careers", _DJANGO, write_positions, build_positions, "html", flat, gold=position_gold
-    ),
-    "pygeoapi": Generator(
-        "pygeoapi", ("Jinja2==3.1.6",), write_contexts(record_context), build_records, "html", flat, gold=record_gold
-    ),
+    "w-careers": Generator("w-careers", _DJANGO, write_positions, build_positions, "html", flat, gold=position_gold),
+    "pygeoapi": Generator("pygeoapi", ("Jinja2==3.1.6",), write_contexts(record_context), build_records, "html", flat, gold=record_gold),
     "aa-shop": Generator("aa-shop", _DJANGO, write_items, ITEMS.build, "html", flat, gold=item_gold),
     "sigal": Generator("sigal", ("sigal==2.6.1", "setuptools<81"), write_albums, build_albums, "html", in_folder, gold=album_gold),
     "happenings": Generator("happenings", _DJANGO, write_events, EVENTS.build, "html", flat, gold=event_gold),

@@ -38,8 +38,22 @@ _PAGE = """<!doctype html><html lang="{{ lang }}"><head><meta charset="utf-8"><t
 {% include "@components/usa-footer/src/usa-footer.twig" %}{% include "@templates/usa-base/includes/_identifier.twig" %}</body></html>
 """
 _WORDS = {
-    "en": (("Tides", "Permits", "Ferries", "About us"), ("Home", "Services"), "Last updated", "Return to top", "Search", "Harbour Contact Center"),
-    "es": (("Mareas", "Permisos", "Ferris", "Acerca de"), ("Inicio", "Servicios"), "Última actualización", "Subir", "Buscar", "Centro de atención"),
+    "en": (
+        ("Tides", "Permits", "Ferries", "About us"),
+        ("Home", "Services"),
+        "Last updated",
+        "Return to top",
+        "Search",
+        "Harbour Contact Center",
+    ),
+    "es": (
+        ("Mareas", "Permisos", "Ferris", "Acerca de"),
+        ("Inicio", "Servicios"),
+        "Última actualización",
+        "Subir",
+        "Buscar",
+        "Centro de atención",
+    ),
 }
 
 
@@ -51,7 +65,11 @@ def write_services(project: Path, theme: str, documents: Sequence[SourceDocument
     menu, crumbs, updated, top, search, contact = _WORDS[language]
     nav = {"menu": {"label": "Menu"}, "items": [{"label": label, "id": f"nav-{place}"} for place, label in enumerate(menu)]}
     second = {"agency_name": NAME, "heading": contact, "phone": "0100 5540", "email": "ada@example.org", "social_nav": ["Facebook", "RSS"]}
-    footer = {"return_to_top": top, "primary_section": {"nav": {"links": [{"label": label} for label in menu]}}, "secondary_section": second}
+    footer = {
+        "return_to_top": top,
+        "primary_section": {"nav": {"links": [{"label": label} for label in menu]}},
+        "secondary_section": second,
+    }
     settings = {"modifier": "usa-search--small", "id": "search", "search_label": search, "button_text": search}
     written = []
     for number, document in enumerate(documents):
@@ -73,7 +91,9 @@ def build_services(project: Path) -> None:
     run_program(["node", "render.cjs"], project, project.parents[2])
     files = project / "node_modules/@uswds/uswds/dist"
     for folder in ("fonts", "img"):
-        shutil.copytree(files / folder, project / "html" / folder, ignore=shutil.ignore_patterns("material-icons*", "material-icons-deprecated"))
+        shutil.copytree(
+            files / folder, project / "html" / folder, ignore=shutil.ignore_patterns("material-icons*", "material-icons-deprecated")
+        )
     (project / "html/css").mkdir()
     shutil.copy(files / "css/uswds.min.css", project / "html/css")
 

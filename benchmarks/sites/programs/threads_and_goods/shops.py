@@ -37,7 +37,9 @@ def _goods(document: SourceDocument) -> dict[str, object]:
         "sales": 20 + 7 * number,
         "img": f"media/figure-{number % FIGURES}.png",
         "images": [{"id": step, "img": f"figure-{(number + step) % FIGURES}.png"} for step in range(3)],
-        "skus": [{"id": number, "price": amount, "discount_price": former_price(document), "sales": 20 + 7 * number, "stock": 9, "specs": {}}],
+        "skus": [
+            {"id": number, "price": amount, "discount_price": former_price(document), "sales": 20 + 7 * number, "stock": 9, "specs": {}}
+        ],
     }
 
 
@@ -95,7 +97,10 @@ def item_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
     """Return what the template of an item shows, with four others below it."""
     document = documents[place]
     others = [documents[(place + step) % len(documents)] for step in (4, 9, 15, 22)]
-    near = [{"slug": one.slug, "title": one.title, "price": f"€{price(one)}", "img": f"figure-{number}.png"} for number, one in enumerate(others)]
+    near = [
+        {"slug": one.slug, "title": one.title, "price": f"€{price(one)}", "img": f"figure-{number}.png"}
+        for number, one in enumerate(others)
+    ]
     kind = {"id": place % FIGURES, "name": document.title, "eve_group": {"name": _MENU[place % 4]}}
     listing = {"eve_type": kind, "pk": place, "price": price(document), "price_display": f"€{price(document)}", "stock": (3 * place) % 7}
     listing |= {"description_html": {"html": to_html(document)}}

@@ -49,7 +49,7 @@ input {{ width: 100%; box-sizing: border-box; padding: 12px; border-radius: 24px
 def _post(number: int, text: str, moment: datetime, member: int, first: str) -> dict[str, object]:
     """Return a post as the network's interface has it: those after the first answer it."""
     name = READERS[member % len(READERS)]
-    user = {"id_str": str(member), "name": f"{name} Quay", "screen_name": name.lower(), "profile_image_shape": "Circle"}
+    user: dict[str, object] = {"id_str": str(member), "name": f"{name} Quay", "screen_name": name.lower(), "profile_image_shape": "Circle"}
     user |= {"profile_image_url_https": f"member-{member % 4}.svg", "verified": False, "is_blue_verified": member % 3 == 0}
     found: dict[str, object] = {"__typename": "Tweet", "lang": "en", "id_str": str(1000 + number), "text": text, "user": user}
     entities: dict[str, object] = {"hashtags": [], "urls": [], "user_mentions": [], "symbols": []}
@@ -72,7 +72,11 @@ def write_timeline(project: Path, theme: str, documents: Sequence[SourceDocument
             moment = datetime.combine(document.published, time(8, 4), UTC) + timedelta(minutes=13 * place)
             posts.append(_post(place, text, moment, number + (place if place % 4 == 3 else 0), READERS[number % 8].lower()))
         if number % 2:
-            picture = {"type": "photo", "media_url_https": f"https://tide.example/figure-{number % FIGURES}.png", "original_info": {"width": 640, "height": 360}}
+            picture = {
+                "type": "photo",
+                "media_url_https": f"https://tide.example/figure-{number % FIGURES}.png",
+                "original_info": {"width": 640, "height": 360},
+            }
             posts[0]["mediaDetails"] = [picture | {"url": "/", "sizes": {}, "indices": [0, 0]}]
         near = [documents[(number + step) % len(documents)] for step in (2, 6, 11, 17)]
         written.append(
