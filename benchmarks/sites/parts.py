@@ -48,21 +48,8 @@ PARTS = {
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
     "final": (
-        "aa-shop",
-        "arcticzim",
-        "baykeshop",
-        "chatgen",
-        "courses",
-        "cvsweb",
-        "formbox",
-        "happenings",
-        "kiwitcms",
-        "niji",
-        "pygeoapi",
-        "react-tweet",
-        "sigal",
-        "uswds",
-        "w-careers",
+        "aa-shop", "arcticzim", "baykeshop", "chatgen", "courses", "cvsweb", "formbox", "happenings",
+        "kiwitcms", "ladlebook", "niji", "pygeoapi", "react-tweet", "sigal", "uswds", "w-careers",
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

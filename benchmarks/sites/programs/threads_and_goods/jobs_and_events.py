@@ -87,15 +87,19 @@ def build_positions(project: Path) -> None:
     (project / "package/daisyui.css").rename(project / "html/static/daisyui.css")
 
 
-_FRAME = """<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ event.title }} - {{ site }}</title></head><body>
+_FRAME = """<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ event.title }} -
+{{ site }}</title></head><body>
 <nav class="navbar navbar-expand navbar-light border-bottom border-warning"><div class="container"><a class="navbar-brand fw-bold"
 href="/">{{ site }}</a><ul class="navbar-nav">{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>
 {% endfor %}</ul><a class="btn btn-warning btn-sm" href="/">Add an event</a></div></nav><div class="container py-4"><div class="row">
 <div class="col-8">{% block content %}{% endblock %}<p><a class="btn btn-outline-secondary btn-sm" href="/">Save to my calendar</a>
-<a class="btn btn-outline-secondary btn-sm" href="/">Share</a></p></div><aside class="col-4"><table class="table table-sm text-center small">
-<caption class="caption-top fw-bold">May 2044</caption><tr>{% for day in week %}<th>{{ day }}</th>{% endfor %}</tr>{% for row in month %}<tr>
+<a class="btn btn-outline-secondary btn-sm" href="/">Share</a></p></div><aside class="col-4"><table class="table table-sm text-center
+small">
+<caption class="caption-top fw-bold">May 2044</caption><tr>{% for day in week %}<th>{{ day }}</th>{% endfor %}</tr>
+{% for row in month %}<tr>
 {% for day in row %}<td>{{ day }}</td>{% endfor %}</tr>{% endfor %}</table><h2 class="h5">Upcoming events</h2><ul class="list-unstyled">
-{% for one in others %}<li class="mb-2"><small class="text-muted d-block">{{ one.day }}</small><a href="{{ one.slug }}.html">{{ one.title }}</a>
+{% for one in others %}<li class="mb-2"><small class="text-muted d-block">{{ one.day }}</small><a
+href="{{ one.slug }}.html">{{ one.title }}</a>
 </li>{% endfor %}</ul></aside></div></div><footer class="bg-light border-top py-4"><div class="container small text-muted">{{ site }}. Print
 this calendar. Privacy</div></footer></body></html>"""
 _HALLS = (("The old boathouse", "Northport"), ("Lantern hall", "Seahaven"), ("Harbour museum", "Old Quay"))

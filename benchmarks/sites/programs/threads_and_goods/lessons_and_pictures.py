@@ -11,13 +11,16 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage, write_filled
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, to_markdown, write_media
 
-_FRAME = """{% load static %}<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ lecture.title }} | {{ site }}</title>
+_FRAME = """{% load static %}<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ lecture.title }} |
+{{ site }}</title>
 </head><body><nav class="navbar navbar-expand navbar-dark bg-primary"><div class="container"><a class="navbar-brand" href="/">{{ site }}</a>
 <ul class="navbar-nav me-auto">{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a></li>{% endfor %}</ul>
 <a class="btn btn-light btn-sm" href="/">Log in</a></div></nav><div class="container"><div class="row"><aside class="col-3 border-end py-3">
 <h2 class="h6">{{ run.title }}</h2><div class="progress mb-3"><div class="progress-bar" style="width: {{ done }}%">{{ done }}%</div></div>
-<ol class="small ps-3">{% for one in outline %}<li class="{% if one.current %}fw-bold{% endif %} mb-1"><a href="{{ one.slug }}.html">{{ one.title }}
-</a></li>{% endfor %}</ol></aside><main class="col-9">{% block content %}{% endblock %}</main></div></div><footer class="bg-dark text-light py-4
+<ol class="small ps-3">{% for one in outline %}<li class="{% if one.current %}fw-bold{% endif %} mb-1"><a
+href="{{ one.slug }}.html">{{ one.title }}
+</a></li>{% endfor %}</ol></aside><main class="col-9">{% block content %}{% endblock %}</main></div></div><footer class="bg-dark
+text-light py-4
 mt-4"><div class="container small">{{ site }} - open courses. Help. Terms of use. Cookies</div></footer></body></html>"""
 _HELPERS = """
 from django.template.base import TextNode

@@ -84,7 +84,8 @@ BAYKE = DjangoPackage(
     change=lambda text: text.replace("`/media/", "`media/").replace(">baykeShop<", f">{NAME}<"),
 )
 
-_ITEM_PAGE = """{% extends "storefront/item_detail.html" %}{% block header_nav %}{% for name in menu %}<a href="/">{{ name }}</a>{% endfor %}
+_ITEM_PAGE = """{% extends "storefront/item_detail.html" %}{% block header_nav %}{% for name in menu %}<a
+href="/">{{ name }}</a>{% endfor %}
 {{ block.super }}{% endblock %}{% block content %}{{ block.super }}<section class="mt-8 pt-8 border-t border-base-300"><h2
 class="text-2xl font-bold mb-6">You may also like</h2><div class="grid md:grid-cols-5 gap-8">{% for one in others %}<a
 href="{{ one.slug }}.html"><img src="{{ one.img }}" alt="" class="rounded-lg"><b class="text-sm">{{ one.title }}</b>

@@ -32,17 +32,21 @@ _FRAME = f"""<!DOCTYPE html><html lang="LANGUAGE" data-theme="light"><head><meta
 <link rel="stylesheet" href="style.css"><style>
 body {{ margin: 0; font-family: system-ui, sans-serif; color: #0f1419 }} a {{ color: inherit; text-decoration: none }}
 .page {{ display: grid; grid-template-columns: 240px 600px 320px; gap: 24px; max-width: 1230px; margin: 0 auto }}
-.menu a {{ display: block; padding: 12px; font-size: 20px }} .menu .new {{ background: #1d9bf0; color: #fff; border-radius: 24px; text-align: center }}
+.menu a {{ display: block; padding: 12px; font-size: 20px }} .menu .new {{ background: #1d9bf0; color: #fff; border-radius: 24px;
+text-align: center }}
 main {{ border: solid #eff3f4; border-width: 0 1px }} main header {{ padding: 16px; font-weight: bold; font-size: 20px }}
 main > div > div {{ margin: 0 !important; border-radius: 0 !important; max-width: none !important }}
-aside div {{ background: #f7f9f9; border-radius: 16px; padding: 12px 16px; margin: 12px 0 }} aside div a {{ display: block; padding: 8px 0 }}
-aside small {{ display: block; color: #536471 }} aside h2 {{ font-size: 20px; margin: 0 }} aside footer {{ font-size: 13px; color: #536471 }}
+aside div {{ background: #f7f9f9; border-radius: 16px; padding: 12px 16px; margin: 12px 0 }} aside div a {{ display: block; padding: 8px
+0 }}
+aside small {{ display: block; color: #536471 }} aside h2 {{ font-size: 20px; margin: 0 }} aside footer {{ font-size: 13px; color:
+#536471 }}
 input {{ width: 100%; box-sizing: border-box; padding: 12px; border-radius: 24px; border: 0; background: #eff3f4 }}
 </style></head><body><div class="page"><nav class="menu"><a href="/"><b>{NAME}</b></a><a href="/">Home</a><a href="/">Explore</a>
 <a href="/">Notifications</a><a href="/">Messages</a><a href="/">Lists</a><a href="/">Bookmarks</a><a href="/">Profile</a>
 <a class="new" href="/">Post</a></nav><main><header>Thread</header><div>POSTS</div></main><aside><div><input placeholder="Search"></div>
 <div><h2>What is happening</h2>TRENDS<a href="/">Show more</a></div><div><h2>Who to follow</h2><a href="/">Harbour of Quay
-<small>@harbour</small></a><a href="/">Northport ferries<small>@ferries</small></a></div><footer>Terms. Privacy. Cookies. {NAME}</footer></aside>
+<small>@harbour</small></a><a href="/">Northport ferries<small>@ferries</small></a></div><footer>Terms. Privacy. Cookies.
+{NAME}</footer></aside>
 </div></body></html>"""
 
 
