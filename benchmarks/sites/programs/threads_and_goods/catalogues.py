@@ -71,7 +71,16 @@ def build_records(project: Path) -> None:
 
 
 _LABELS = {"ingredients": "Ingrédients", "directions": "Préparation", "yields": "Pour", "notes": "Remarques", "recipe_by": "Recette de"}
-_PANTRY = ("200 g de farine", "3 carottes", "1 oignon", "2 cuillères d'huile", "1 litre de bouillon", "150 g de lentilles", "du sel", "du poivre")
+_PANTRY = (
+    "200 g de farine",
+    "3 carottes",
+    "1 oignon",
+    "2 cuillères d'huile",
+    "1 litre de bouillon",
+    "150 g de lentilles",
+    "du sel",
+    "du poivre",
+)
 _COURSES = ("Soupes", "Salades", "Pains", "Desserts")
 _BOOK_STYLE = """body { margin: 0; background: #faefdb } .frame { display: flex; max-width: 1120px; margin: 0 auto; gap: 40px }
 .frame > main { flex: 1; min-width: 0; padding: 0 24px 40px } .frame > aside { width: 260px; padding-top: 40px; font-size: 14px }

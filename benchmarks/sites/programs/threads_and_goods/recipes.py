@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
-from benchmarks.sites.programs.threads_and_goods.catalogues import RECIPES, recipe_context, recipe_gold, build_records, record_context, record_gold
+from benchmarks.sites.programs.threads_and_goods.catalogues import (
+    RECIPES,
+    recipe_context,
+    recipe_gold,
+    build_records,
+    record_context,
+    record_gold,
+)
 from benchmarks.sites.programs.threads_and_goods.chats_and_mail import build_conversations, write_conversations, write_threads
 from benchmarks.sites.programs.threads_and_goods.chats_and_mail import build_threads as build_mail
 from benchmarks.sites.programs.threads_and_goods.desks_and_repositories import (
@@ -31,6 +38,13 @@ from benchmarks.sites.programs.threads_and_goods.lessons_and_pictures import (
     lecture_gold,
     write_albums,
     write_lectures,
+)
+from benchmarks.sites.programs.threads_and_goods.packages_and_questions import (
+    PACKAGES,
+    build_questions,
+    package_context,
+    package_gold,
+    write_questions,
 )
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
 from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, ITEMS, goods_gold, item_gold, write_goods, write_items
@@ -63,11 +77,15 @@ GOODS_GENERATORS = {
     "sigal": Generator("sigal", ("sigal==2.6.1", "setuptools<81"), write_albums, build_albums, "html", in_folder, gold=album_gold),
     "happenings": Generator("happenings", _DJANGO, write_events, EVENTS.build, "html", flat, gold=event_gold),
     "courses": Generator("courses", _DJANGO, write_lectures, LECTURES.build, "html", flat, gold=lecture_gold),
-    "ladlebook": Generator(
-        "ladlebook", ("Jinja2==3.1.6",), write_contexts(recipe_context), RECIPES.build, "html", flat, gold=recipe_gold
+    "ladlebook": Generator("ladlebook", ("Jinja2==3.1.6",), write_contexts(recipe_context), RECIPES.build, "html", flat, gold=recipe_gold),
+    "simple-repository-browser": Generator(
+        "simple-repository-browser", ("Jinja2==3.1.6",), write_contexts(package_context), PACKAGES.build, "html", flat, gold=package_gold
     ),
+    "answers": Generator("answers", _DJANGO, write_questions, build_questions, "html", flat),
 }
 GOODS_THEMES = (
+    Theme("answers", "questions", "BSD"),
+    Theme("simple-repository-browser", "packages", "MIT"),
     Theme("ladlebook", "default", "Apache-2.0"),
     Theme("courses", "album", "MIT"),
     Theme("happenings", "happening", "BSD-3-Clause"),
