@@ -35,7 +35,11 @@ def package_context(documents: Sequence[SourceDocument], place: int) -> Mapping[
     releases = [{"version": f"0.{number}", "labels": [], "release_date": day} for number in range(1 + place % 4)]
     release = {"version": version, "labels": ["latest-release"], "files": files, "release_date": day}
     links = [["Homepage", "https://tide.example/"], ["Issues", "https://tide.example/issues"]]
-    metadata = {"summary": document.summary, "description": f"<h1>{document.title}</h1>{to_html(document)}", "author": "Ada Quay"}
+    metadata: dict[str, object] = {
+        "summary": document.summary,
+        "description": f"<h1>{document.title}</h1>{to_html(document)}",
+        "author": "Ada Quay",
+    }
     metadata |= {"requires_python": ">=3.9", "project_urls": dict(links), "files_info": {}}
     return {
         "project": {"name": name, "private_metadata": {}},
@@ -66,7 +70,8 @@ PACKAGES = JinjaPackage(
 )
 
 
-_QUESTIONS_FRAME = """<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ question.title }} - {{ site }}</title>
+_QUESTIONS_FRAME = """<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ question.title }} -
+{{ site }}</title>
 </head><body class="bg-light"><nav class="navbar navbar-expand navbar-dark bg-success"><div class="container"><a class="navbar-brand"
 href="/">{{ site }}</a><ul class="navbar-nav me-auto">{% for name in menu %}<li class="nav-item"><a class="nav-link" href="/">{{ name }}</a>
 </li>{% endfor %}</ul><form><input class="form-control form-control-sm" placeholder="Search questions"></form></div></nav>

@@ -5,9 +5,9 @@ from __future__ import annotations
 from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.programs.threads_and_goods.catalogues import (
     RECIPES,
+    build_records,
     recipe_context,
     recipe_gold,
-    build_records,
     record_context,
     record_gold,
 )
@@ -47,7 +47,16 @@ from benchmarks.sites.programs.threads_and_goods.packages_and_questions import (
     write_questions,
 )
 from benchmarks.sites.programs.threads_and_goods.services import build_services, service_gold, write_services
-from benchmarks.sites.programs.threads_and_goods.shops import BAYKE, ITEMS, goods_gold, item_gold, write_goods, write_items
+from benchmarks.sites.programs.threads_and_goods.shops import (
+    BAYKE,
+    ITEMS,
+    REVIEWS,
+    goods_gold,
+    item_gold,
+    write_goods,
+    write_items,
+    write_reviews,
+)
 from benchmarks.sites.programs.threads_and_goods.timelines import build_timeline, write_timeline
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
@@ -82,8 +91,10 @@ GOODS_GENERATORS = {
         "simple-repository-browser", ("Jinja2==3.1.6",), write_contexts(package_context), PACKAGES.build, "html", flat, gold=package_gold
     ),
     "answers": Generator("answers", _DJANGO, write_questions, build_questions, "html", flat),
+    "mp-reviews": Generator("mp-reviews", _DJANGO, write_reviews, REVIEWS.build, "html", flat),
 }
 GOODS_THEMES = (
+    Theme("mp-reviews", "rating", "MIT"),
     Theme("answers", "questions", "BSD"),
     Theme("simple-repository-browser", "packages", "MIT"),
     Theme("ladlebook", "default", "Apache-2.0"),

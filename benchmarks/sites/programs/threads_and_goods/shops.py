@@ -1,4 +1,4 @@
-"""Products of a shop whose scripts lay out its pages (BaykeShop), and of one in the colours of night (aa-shop)."""
+"""Products of a shop whose scripts lay out its pages (BaykeShop), of one that is dark (aa-shop), and reviews (django-mp-reviews)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.sites.applications.communities import price
+from benchmarks.sites.applications.communities import posts_html, price
 from benchmarks.sites.layout import NAME
-from benchmarks.sites.programs.publishing_sites.readers import comments_on
+from benchmarks.sites.programs.publishing_sites.readers import READERS, comments_on
 from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage, write_filled
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, write_media
 
@@ -128,4 +128,51 @@ ITEMS = DjangoPackage(
         re.sub(r"https://images.evetech.net/types/(\d+)[^\"]*", r"figure-\1.png", text).replace("Login with EVE", "Log in"),
         flags=re.DOTALL,
     ),
+)
+
+
+_FRAME = """<!DOCTYPE html><html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ product }} - {{ site }}</title></head><body>
+<nav class="navbar navbar-inverse navbar-static-top"><div class="container"><a class="navbar-brand" href="/">{{ site }}</a>
+<ul class="nav navbar-nav">{% for name in menu %}<li><a href="/">{{ name }}</a></li>{% endfor %}</ul>
+<ul class="nav navbar-nav navbar-right"><li><a href="/">Basket (0)</a></li><li><a href="/">Log in</a></li></ul></div></nav>
+<div class="container"><ol class="breadcrumb"><li><a href="/">Shop</a></li><li><a href="/">{{ section }}</a></li><li
+class="active">Reviews</li>
+</ol><div class="row"><main class="col-md-9"><div class="page-header"><h1>{{ product }}</h1></div>{% block content %}{% endblock %}
+<ul class="pager"><li class="previous"><a href="/">Older</a></li></ul></main><aside class="col-md-3"><div class="thumbnail"><img
+src="{{ picture }}" alt=""><div class="caption"><p>4.{{ stars }} of 5 stars</p><a class="btn btn-primary btn-block" href="/">Buy
+now</a></div></div>
+<h4>Reviews of other goods</h4><div class="list-group">{% for one in others %}<a class="list-group-item" href="{{ one.slug }}.html">
+{{ one.title }}</a>{% endfor %}</div></aside></div></div><footer class="well well-sm"><div class="container">{{ site }}. Delivery. Returns.
+Imprint</div></footer></body></html>"""
+_GOODS = ("Charts", "Lanterns", "Ropes", "Tools")
+
+
+def reviews_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of reviews shows: the shop answers every second one, and some have a picture."""
+    document, texts = documents[place], posts_html(documents[place])
+    reviews: list[dict[str, object]] = []
+    for number, text in enumerate(texts):
+        if number % 3 == 1:
+            reviews[-1]["answer"] = {"html": text}
+            continue
+        name = READERS[(place + 3 * number) % 8]
+        photo = {"url": f"figure-{(place + number) % FIGURES}.png"} if number % 3 == 2 else ""
+        review = {"title": name, "rating": 3 + number % 3, "date_created": f"{document.published:%d.%m.%Y}", "text": {"html": text}}
+        reviews.append(review | {"name": name, "photo": photo})
+    near = [documents[(place + step) % len(documents)] for step in (2, 5, 9, 14, 18)]
+    frame = {"site": NAME, "language": document.language, "menu": _GOODS, "section": _GOODS[place % 4], "stars": place % 9}
+    others = [{"slug": one.slug, "title": one.title} for one in near]
+    shown = {"product": document.title, "picture": f"figure-{place % FIGURES}.png", "others": others}
+    return frame | shown | {"object_list": reviews, "request": {"get_host": "tide.example"}}
+
+
+write_reviews = write_filled(reviews_context, {"base.html": _FRAME})
+REVIEWS = DjangoPackage(
+    "django-mp-reviews==6.0.2",
+    "reviews/templates",
+    "reviews/list.html",
+    {"static/jquery.rateit": "static/jquery.rateit"},
+    ".panel-body img { max-width: 320px !important }",
+    "bootstrap",
+    helpers='same("date")',
 )
