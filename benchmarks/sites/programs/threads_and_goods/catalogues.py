@@ -17,7 +17,7 @@ _STYLE = "#items-map { background: #d5e3ea; border: 1px solid #bbb } .crumbs { b
 
 
 def properties(document: SourceDocument) -> list[tuple[str, str]]:
-    """Return what a record says: a heading names what follows it, and each row of a table begins with its name."""
+    """Return the properties of a record: a heading names what follows it, and each row of a table begins with its name."""
     found, name = [("description", document.summary)], "note"
     for part in document.parts:
         lines = part_gold(part)
@@ -45,7 +45,7 @@ def record_context(documents: Sequence[SourceDocument], place: int) -> Mapping[s
 
 
 def record_gold(document: SourceDocument) -> str:
-    """Return the gold text of a record: its title and the table of what it says."""
+    """Return the gold text of a record: its title and the table of its properties."""
     rows = [f"{name} {text}" for name, text in (("id", document.slug), ("title", document.title), *properties(document))]
     return "\n".join((document.title, "Property Value", *rows, "Links"))
 

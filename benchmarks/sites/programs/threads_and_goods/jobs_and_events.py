@@ -21,7 +21,7 @@ _PAGE = """{% extends "careers/job.html" %}{% block navbar_center %}{% for name 
 {{ name }}</a></li>{% endfor %}{% endblock %}{% block content %}{{ block.super }}<footer class="border-t border-base-300 p-8 text-sm">
 <h2 class="font-semibold mb-4">{{ more }}</h2><ul class="grid grid-cols-2 gap-2">{% for one in others %}<li><a class="link link-hover"
 href="{{ one.slug }}.html">{{ one.title }}</a></li>{% endfor %}</ul><p class="mt-6">{{ site }}, Northport</p></footer>{% endblock %}"""
-"""What a site adds to the program's template."""
+"""Template of ours that extends the package's: a menu, and related entries below."""
 _TEAMS = ("Harbour office", "Workshop", "Ferries")
 _PLACES = ("Portugal", "Norway", "Ireland", "Chile")
 _LEVELS = ("Junior", "Mid-level", "Senior")

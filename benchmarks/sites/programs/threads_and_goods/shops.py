@@ -90,7 +90,7 @@ href="/">{{ name }}</a>{% endfor %}
 class="text-2xl font-bold mb-6">You may also like</h2><div class="grid md:grid-cols-5 gap-8">{% for one in others %}<a
 href="{{ one.slug }}.html"><img src="{{ one.img }}" alt="" class="rounded-lg"><b class="text-sm">{{ one.title }}</b>
 <span class="text-success">{{ one.price }}</span></a>{% endfor %}</div></section>{% endblock %}"""
-"""What a site adds to the program's template."""
+"""Template of ours that extends the package's: a menu, and related entries below."""
 _MENU = ("Charts", "Lanterns", "Ropes", "Tools")
 
 
@@ -172,7 +172,7 @@ REVIEWS = DjangoPackage(
     "reviews/templates",
     "reviews/list.html",
     {"static/jquery.rateit": "static/jquery.rateit"},
-    ".panel-body img { max-width: 320px !important }",
+    ".panel-body img { max-width: 320px !important } main .container { width: auto; padding: 0 }",
     "bootstrap",
     helpers='same("date")',
 )
