@@ -96,7 +96,7 @@ _THREADS = JinjaPackage(
     "arcticzim==1.0.0",
     "arcticzim/zimbuild/templates",
     "postpage.html.jinja",
-    {"icons": "../resources/icons", "favicon.png": "../resources/icons/arcticzim.png"},
+    {"icons/icon_text.png": "../resources/icons/icon_text.png", "favicon.png": "../resources/icons/arcticzim.png"},
     change=lambda text: text.replace("ArcticZim", NAME).replace('<link rel="stylesheet" href="./style_dark', "<link data-file="),
     helpers=_REDDIT_HELPERS,
 )
