@@ -107,7 +107,7 @@ GOODS_THEMES = (
     Theme("cvsweb", "grey", "BSD-2-Clause"),
     Theme("chatgen", "viber", "MIT"),
     Theme("formbox", "mail", "AGPL-3"),
-    Theme("baykeshop", "goods-page", "MIT"),
+    Theme("baykeshop", "goods-page", "GPL-3"),
     Theme("uswds", "identifier", "CC0-1.0"),
     Theme("react-tweet", "thread", "MIT"),
     Theme("niji", "default", "MIT"),
