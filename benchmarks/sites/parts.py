@@ -47,7 +47,27 @@ PARTS = {
         *("ifixit2zim", "log4brains", "mediagoblin", "nodebb", "openedx2zim", "phpdox", "postfix-site"),
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
-    "final": (),
+    "final": (
+        "aa-shop",
+        "answers",
+        "arcticzim",
+        "baykeshop",
+        "chatgen",
+        "courses",
+        "cvsweb",
+        "formbox",
+        "happenings",
+        "kiwitcms",
+        "ladlebook",
+        "mp-reviews",
+        "niji",
+        "pygeoapi",
+        "react-tweet",
+        "sigal",
+        "simple-repository-browser",
+        "uswds",
+        "w-careers",
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

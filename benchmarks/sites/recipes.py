@@ -53,6 +53,7 @@ from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATOR
 from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
 from benchmarks.sites.programs.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
+from benchmarks.sites.programs.threads_and_goods.recipes import GOODS_GENERATORS, GOODS_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -169,6 +170,7 @@ GENERATORS = {
     **FURTHER_THREAD_GENERATORS,
     **PAGE_GENERATORS,
     **BOARD_GENERATORS,
+    **GOODS_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -387,6 +389,7 @@ THEMES = (
     *FURTHER_THREAD_THEMES,
     *PAGE_THEMES,
     *BOARD_THEMES,
+    *GOODS_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

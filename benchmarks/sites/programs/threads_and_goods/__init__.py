@@ -1,0 +1,1 @@
+"""Forums, desks, shops and catalogues of the tenth final part."""
