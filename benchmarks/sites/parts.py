@@ -47,7 +47,9 @@ PARTS = {
         *("ifixit2zim", "log4brains", "mediagoblin", "nodebb", "openedx2zim", "phpdox", "postfix-site"),
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
-    "final": (),
+    "final": (
+        *("hugin-site", "makedoc", "robot-libdoc", "roffit", "swig-makechap"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
