@@ -48,7 +48,7 @@ PARTS = {
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
     "final": (
-        *("hugin-site", "makedoc", "robot-libdoc", "roffit", "swig-makechap"),
+        *("bikeshed", "hugin-site", "makedoc", "robot-libdoc", "roffit", "simiki", "swig-makechap"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
