@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from benchmarks.sites.builders.blogs import subtitle_gold
+from benchmarks.sites.programs.articles_and_references.design_systems import (
+    ANSWERS,
+    JOURNAL_PAPERS,
+    LAWS,
+    PRESS_RELEASES,
+    RELEASES,
+    FramedSite,
+    law_gold,
+    paper_gold,
+    release_gold,
+)
 from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, build_bikeshed, write_bikeshed
 from benchmarks.sites.programs.articles_and_references.wikis import build_simiki, simiki_page, write_simiki
 from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.texts.documents import SourceDocument
 
 _SIMIKI = ("Markdown==3.7", "Pygments==2.19.2", "Jinja2==3.1.6", "PyYAML==6.0.3", "docopt==0.6.2", "pytz", "tzlocal==2.1", "watchdog==6.0.0")
+
+
+def _framed(name: str, site: FramedSite, gold: Callable[[SourceDocument], str]) -> Generator:
+    return Generator(name, (), site.write, lambda _: None, "html", flat, "npm", gold)
+
+
 ARTICLE_GENERATORS = {
     "bikeshed": Generator("bikeshed", ("bikeshed==4.1.12",), write_bikeshed, build_bikeshed, "html", flat, gold=bikeshed_gold),
+    "bootstrap-italia": _framed("bootstrap-italia", LAWS, law_gold),
+    "fomantic-ui": _framed("fomantic-ui", ANSWERS, subtitle_gold),
+    "latex-css": _framed("latex-css", JOURNAL_PAPERS, paper_gold),
     "simiki": Generator("simiki", (*_SIMIKI, "future"), write_simiki, build_simiki, "output", simiki_page),
+    "spectre-css": _framed("spectre-css", RELEASES, release_gold),
+    "uswds": _framed("uswds", PRESS_RELEASES, subtitle_gold),
 }
 ARTICLE_THEMES = (
     Theme("bikeshed", "living-standard", "CC0-1.0"),
+    Theme("bootstrap-italia", "laws", "BSD-3-Clause"),
+    Theme("fomantic-ui", "faq", "MIT"),
+    Theme("latex-css", "paper", "MIT"),
     Theme("simiki", "simple2", "MIT"),
+    Theme("spectre-css", "releases", "MIT"),
+    Theme("uswds", "press", "CC0-1.0"),
 )

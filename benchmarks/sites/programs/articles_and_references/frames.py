@@ -1,0 +1,112 @@
+"""Frames of the pages of `design_systems`: markup of their components, with names of `string.Template`."""
+
+from __future__ import annotations
+
+LAW = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title | $name</title><link rel="stylesheet" href="bi/css/bootstrap-italia.min.css"></head><body>
+<header class="it-header-wrapper"><div class="it-header-slim-wrapper"><div class="container"><div class="it-header-slim-wrapper-content">
+<a class="navbar-brand" href="/">Assembly of the coast</a><div class="it-header-slim-right-zone"><a class="btn btn-primary btn-full" href="/in">
+Personal area</a></div></div></div></div>
+<div class="it-nav-wrapper"><div class="it-header-center-wrapper"><div class="container"><div class="it-header-center-content-wrapper">
+<div class="it-brand-wrapper"><a href="/"><div class="it-brand-text"><div class="it-brand-title">$name</div>
+<div class="it-brand-tagline">Laws and decrees in force</div></div></a></div><div class="it-right-zone"><div class="it-search-wrapper">
+<span>Search the laws</span></div></div></div></div></div>
+<div class="it-header-navbar-wrapper"><div class="container"><nav class="navbar navbar-expand-lg"><ul class="navbar-nav d-flex flex-row">
+<li class="nav-item"><a class="nav-link active" href="/acts">Acts</a></li><li class="nav-item"><a class="nav-link" href="/years">By year</a></li>
+<li class="nav-item"><a class="nav-link" href="/matters">By matter</a></li><li class="nav-item"><a class="nav-link" href="/help">Help</a></li>
+</ul></nav></div></div></div></header>
+<main class="container my-4"><nav class="breadcrumb-container"><ol class="breadcrumb"><li class="breadcrumb-item"><a href="/">Home</a>
+<span class="separator">/</span></li><li class="breadcrumb-item"><a href="/matters">$land</a><span class="separator">/</span></li>
+<li class="breadcrumb-item active">$act</li></ol></nav>
+<div class="row"><aside class="col-lg-3"><div class="sidebar-wrapper"><h3>Index of the act</h3><div class="sidebar-linklist-wrapper">
+<div class="link-list-wrapper"><ul class="link-list">$index</ul></div></div></div><div class="callout"><div class="callout-title">In force</div>
+<p>Published in the gazette on $day</p></div></aside>
+<div class="col-lg-9"><div class="mb-3"><span class="badge bg-secondary">$act</span> <a class="btn btn-outline-primary btn-xs" href="#print">
+Print</a> <a class="btn btn-outline-primary btn-xs" href="#pdf">PDF</a> <a class="btn btn-outline-primary btn-xs" href="#versions">
+Earlier versions</a></div><article><h1>$title</h1><p class="lead">$summary</p>$body</article></div></div>
+<section class="mt-5"><h2 class="h5">Acts on the same matter</h2><ul>$near</ul></section></main>
+<footer class="it-footer"><div class="it-footer-main"><div class="container py-4"><p><strong>$name</strong>, office of the gazette,
+12 Quay Street</p><ul class="list-inline"><li class="list-inline-item"><a href="/privacy">Privacy</a></li><li class="list-inline-item">
+<a href="/access">Accessibility</a></li></ul></div></div></footer></body></html>
+"""
+PRESS = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title | $name</title><link rel="stylesheet" href="css/uswds.min.css"></head><body>
+<section class="usa-banner"><div class="usa-accordion"><header class="usa-banner__header"><div class="usa-banner__inner">
+<div class="grid-col-auto"><img class="usa-banner__header-flag" src="img/us_flag_small.png" alt=""></div><div class="grid-col-fill">
+<p class="usa-banner__header-text">An official website of the institute</p></div></div></header></div></section>
+<header class="usa-header usa-header--extended"><div class="usa-navbar"><div class="usa-logo"><em class="usa-logo__text"><a href="/">
+$name Institute for Coastal Research</a></em></div></div><nav class="usa-nav"><div class="usa-nav__inner">
+<ul class="usa-nav__primary usa-accordion"><li class="usa-nav__primary-item"><a class="usa-nav-link" href="/research"><span>Research</span></a>
+</li><li class="usa-nav__primary-item"><a class="usa-nav-link usa-current" href="/news"><span>Newsroom</span></a></li>
+<li class="usa-nav__primary-item"><a class="usa-nav-link" href="/people"><span>People</span></a></li></ul>
+<div class="usa-nav__secondary"><ul class="usa-nav__secondary-links"><li class="usa-nav__secondary-item"><a href="/press">For the press</a></li>
+<li class="usa-nav__secondary-item"><a href="/jobs">Careers</a></li></ul><form class="usa-search usa-search--small">
+<input class="usa-input" type="search"><button class="usa-button" type="submit">Search</button></form></div></div></nav></header>
+<main class="usa-section"><div class="grid-container"><nav class="usa-breadcrumb"><ol class="usa-breadcrumb__list">
+<li class="usa-breadcrumb__list-item"><a class="usa-breadcrumb__link" href="/">Home</a></li><li class="usa-breadcrumb__list-item">
+<a class="usa-breadcrumb__link" href="/news">Newsroom</a></li><li class="usa-breadcrumb__list-item usa-current"><span>Release $number</span>
+</li></ol></nav><div class="grid-row grid-gap"><div class="desktop:grid-col-8 usa-prose"><p><span class="usa-tag">Press release $number</span>
+<span class="text-base">For immediate release, $day</span></p><article><h1>$title</h1><p class="usa-intro">$summary</p>$body</article>
+<p class="text-center">###</p><div class="usa-summary-box"><div class="usa-summary-box__body"><h3 class="usa-summary-box__heading">
+Media contact</h3><div class="usa-summary-box__text">Bela Moore, press@example.org, telephone 0555 0102</div></div></div>
+<p>Share: <a href="#mail">Mail</a> <a href="#post">Post</a> <a href="#print">Print</a></p></div>
+<aside class="desktop:grid-col-4"><h2 class="font-heading-md">More releases</h2><ul class="usa-collection">$near</ul>
+<h2 class="font-heading-md">Subscribe</h2><p>Releases by mail, once per week.</p><input class="usa-input"><button class="usa-button">Subscribe
+</button></aside></div></div></main>
+<footer class="usa-footer usa-footer--slim"><div class="usa-footer__primary-section"><div class="grid-container"><ul>
+<li><a class="usa-footer__primary-link" href="/about">About the institute</a></li><li><a class="usa-footer__primary-link" href="/privacy">
+Privacy</a></li></ul></div></div><div class="usa-footer__secondary-section"><div class="grid-container"><p>$name Institute, 12 Quay Street
+</p></div></div></footer></body></html>
+"""
+JOURNAL = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><title>$title, $name</title><link rel="stylesheet" href="latex/style.css"><style>
+.journal { display: flex; justify-content: space-between; border-bottom: 1px solid #888; font-size: .85rem; padding: .4rem 0 }
+.journal a, .below a { margin-right: 1rem } .below { border-top: 1px solid #888; font-size: .85rem; margin-top: 3rem }
+.cite { background: #f3f3ef; padding: .6rem 1rem; font-size: .85rem } table { width: 100% } td, th { text-align: left; padding: .2rem .5rem }
+</style></head><body class="text-justify"><div class="journal"><span><a href="/">$name: a journal of ports</a><a href="/issues">Issues</a>
+<a href="/authors">For authors</a></span><span>Volume 12, paper $number, pages from $page</span></div>
+<article><h1>$title</h1><p class="author">Ada Quay and Bela Moore<br>Institute of Ports<br>$day</p>
+<div class="abstract"><h2>Abstract</h2><p>$summary</p></div>$body</article>
+<div class="cite"><b>Cite this paper</b><br>A. Quay, B. Moore, paper $number of volume 12. <a href="#bib">BibTeX</a> <a href="#ris">RIS</a>
+<a href="#pdf">PDF</a></div><div class="below"><p><b>Also in this volume</b></p><ul>$near</ul>
+<p>$name, ISSN 0000-0000, edited at the Institute of Ports. <a href="/imprint">Imprint</a></p></div></body></html>
+"""
+QUESTIONS = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><title>$title - $name Help</title><link rel="stylesheet" href="ui/semantic.min.css">
+<style>body { background: #f7f8fa } .ui.vertical.masthead { padding: 2em 0; margin: 0 }</style></head><body>
+<div class="ui inverted blue vertical masthead center aligned segment"><div class="ui container"><div class="ui inverted secondary menu">
+<a class="header item" href="/">$name Help</a><a class="item" href="/topics">Topics</a><a class="item" href="/status">Status</a>
+<div class="right menu"><a class="item" href="/ticket">Submit a request</a><a class="item" href="/in">Sign in</a></div></div>
+<h2 class="ui inverted header">How can we help?</h2><div class="ui icon input"><input placeholder="Search the answers"></div></div></div>
+<div class="ui container" style="padding: 2em 0"><div class="ui breadcrumb"><a class="section" href="/">Help</a><div class="divider">/</div>
+<a class="section" href="/topics">Topics</a></div><div class="ui stackable grid"><div class="four wide column">
+<div class="ui vertical fluid menu"><div class="header item">In this topic</div>$near</div><div class="ui message">
+<div class="header">Still stuck?</div><p>Our desk answers within a day.</p><a class="ui button" href="/ticket">Write to us</a></div></div>
+<div class="twelve wide column"><h1 class="ui header">$title</h1><p>$summary</p>$body<div class="ui secondary center aligned segment">
+<p>Was this page helpful?</p><button class="ui basic button">Yes</button><button class="ui basic button">No</button>
+<p>31 of 40 found it helpful. Updated $day</p></div></div></div></div>
+<div class="ui inverted vertical footer segment"><div class="ui container">$name, 12 Quay Street. <a href="/terms">Terms</a>
+<a href="/privacy">Privacy</a></div></div></body></html>
+"""
+RELEASE = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><title>$version - $name releases</title><link rel="stylesheet" href="spectre.min.css">
+<link rel="stylesheet" href="spectre-exp.min.css"><link rel="stylesheet" href="spectre-icons.min.css"></head><body>
+<div class="container grid-lg"><header class="navbar py-2"><section class="navbar-section"><a class="navbar-brand mr-2 text-bold" href="/">$name
+</a><a class="btn btn-link" href="/docs">Docs</a><a class="btn btn-link" href="/releases">Releases</a><a class="btn btn-link" href="/blog">Blog
+</a></section><section class="navbar-section"><div class="input-group input-inline"><input class="form-input" placeholder="Search"><button
+class="btn btn-primary input-group-btn">Search</button></div></section></header>
+<div class="columns"><div class="column col-3"><ul class="nav"><li class="nav-item"><a href="/releases">All versions</a><ul class="nav">$near
+</ul></li></ul><div class="card"><div class="card-header"><div class="card-title h6">Feeds</div></div><div class="card-body">
+<a href="/releases.atom">Atom</a> <a href="/mail">By mail</a></div></div></div>
+<div class="column col-9"><ul class="breadcrumb"><li class="breadcrumb-item"><a href="/">Home</a></li><li class="breadcrumb-item">
+<a href="/releases">Releases</a></li></ul><div class="tile tile-centered"><div class="tile-icon"><figure class="avatar" data-initial="AQ">
+</figure></div><div class="tile-content text-gray">Ada Quay released this on $day <span class="chip">stable</span></div></div>
+<h1>$version: $title</h1><p class="lead">$summary</p>$body
+<div class="panel mt-2"><div class="panel-header"><div class="panel-title h6">Assets</div></div><div class="panel-body">
+<a href="/tide-$version.tar.gz">tide-$version.tar.gz</a> 4.1 MB<br><a href="/tide-$version.sig">tide-$version.sig</a></div></div>
+<ul class="pagination"><li class="page-item page-prev"><a href="$before.html">Newer release</a></li><li class="page-item page-next">
+<a href="$next.html">Older release</a></li></ul></div></div>
+<footer class="text-center text-gray py-2">$name, free software since 2003. <a href="/licence">Licence</a></footer></div></body></html>
+"""
