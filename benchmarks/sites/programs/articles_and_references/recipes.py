@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.sites.builders.blogs import subtitle_gold
+from benchmarks.sites.programs.articles_and_references.blogs import (
+    bucket3_page,
+    build_blogtuner,
+    build_bucket3,
+    write_ark,
+    write_blogtuner,
+    write_bucket3,
+)
 from benchmarks.sites.programs.articles_and_references.design_systems import (
     ANSWERS,
     JOURNAL_PAPERS,
@@ -29,6 +37,9 @@ def _framed(name: str, site: FramedSite, gold: Callable[[SourceDocument], str]) 
 
 
 ARTICLE_GENERATORS = {
+    "ark": Generator("ark", ("ark==7.7.0",), write_ark, ("ark", "build"), "out", lambda one: f"posts/{one.slug}.html", gold=subtitle_gold),
+    "blogtuner": Generator("blogtuner", ("blogtuner==0.13.0",), write_blogtuner, build_blogtuner, "html", flat),
+    "bucket3": Generator("bucket3", ("bucket3==0.16.1",), write_bucket3, build_bucket3, "html", bucket3_page, gold=subtitle_gold),
     "bikeshed": Generator("bikeshed", ("bikeshed==4.1.12",), write_bikeshed, build_bikeshed, "html", flat, gold=bikeshed_gold),
     "bootstrap-italia": _framed("bootstrap-italia", LAWS, law_gold),
     "fomantic-ui": _framed("fomantic-ui", ANSWERS, subtitle_gold),
@@ -38,6 +49,9 @@ ARTICLE_GENERATORS = {
     "uswds": _framed("uswds", PRESS_RELEASES, subtitle_gold),
 }
 ARTICLE_THEMES = (
+    Theme("ark", "graphite", "0BSD"),
+    Theme("blogtuner", "default", "MIT"),
+    Theme("bucket3", "bootswatch", "MIT"),
     Theme("bikeshed", "living-standard", "CC0-1.0"),
     Theme("bootstrap-italia", "laws", "BSD-3-Clause"),
     Theme("fomantic-ui", "faq", "MIT"),
