@@ -25,6 +25,7 @@ from benchmarks.sites.programs.articles_and_references.design_systems import (
     release_gold,
 )
 from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, build_bikeshed, write_bikeshed
+from benchmarks.sites.programs.articles_and_references.framed_blogs import build_urubu, build_weekly, write_urubu, write_weekly
 from benchmarks.sites.programs.articles_and_references.wikis import build_simiki, simiki_page, write_simiki
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument
@@ -46,6 +47,8 @@ ARTICLE_GENERATORS = {
     "latex-css": _framed("latex-css", JOURNAL_PAPERS, paper_gold),
     "simiki": Generator("simiki", (*_SIMIKI, "future"), write_simiki, build_simiki, "output", simiki_page),
     "spectre-css": _framed("spectre-css", RELEASES, release_gold),
+    "staticjinja": Generator("staticjinja", ("staticjinja==5.0.0",), write_weekly, build_weekly, "html", flat, gold=subtitle_gold),
+    "urubu": Generator("urubu", ("urubu==1.4.1", "Markdown==3.5.2"), write_urubu, build_urubu, "_build", flat),
     "uswds": _framed("uswds", PRESS_RELEASES, subtitle_gold),
 }
 ARTICLE_THEMES = (
@@ -58,5 +61,7 @@ ARTICLE_THEMES = (
     Theme("latex-css", "paper", "MIT"),
     Theme("simiki", "simple2", "MIT"),
     Theme("spectre-css", "releases", "MIT"),
+    Theme("staticjinja", "magazine", "MIT"),
+    Theme("urubu", "blog", "AGPL-3"),
     Theme("uswds", "press", "CC0-1.0"),
 )
