@@ -48,7 +48,27 @@ PARTS = {
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
     "final": (
-        *("ark", "bikeshed", "blogtuner", "bootstrap-italia", "bucket3", "fomantic-ui", "hugin-site", "latex-css", "makedoc", "robot-libdoc", "roffit", "simiki", "spectre-css", "staticjinja", "swig-makechap", "urubu", "uswds"),
+        *(
+            "ark",
+            "bikeshed",
+            "blogtuner",
+            "bootstrap-italia",
+            "bucket3",
+            "fomantic-ui",
+            "froala-blocks",
+            "hugin-site",
+            "latex-css",
+            "makedoc",
+            "pretext",
+            "robot-libdoc",
+            "roffit",
+            "simiki",
+            "spectre-css",
+            "staticjinja",
+            "swig-makechap",
+            "urubu",
+            "uswds",
+        ),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.sites.generators.debian_generators import run_tool
@@ -32,7 +32,7 @@ _COMMENTS = """
 <aside><h4>Recent posts</h4><ul>{% for one in meta.recent %}<li><a href="{{ one[0] }}">{{ one[1] }}</a></li>{% endfor %}</ul></aside>
 {% endblock %}
 """
-_FONTS = re.compile(r'@import url\([^)]*googleapis[^)]*\);?')
+_FONTS = re.compile(r"@import url\([^)]*googleapis[^)]*\);?")
 
 
 def write_ark(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -57,7 +57,12 @@ def write_blogtuner(project: Path, theme: str, documents: Sequence[SourceDocumen
     links = "".join(f'"{name}" = "https://example.org/{name.lower()}"\n' for name in ("About", "Harbour", "Archive", "Feed"))
     write_text(project / "posts/blog.toml", f"{settings}[links]\n{links}")
     for document in documents:
-        head = {"title": document.title, "slug": document.slug, "pubdate": str(document.published), "tags": list(document.tags)}
+        head: dict[str, object] = {
+            "title": document.title,
+            "slug": document.slug,
+            "pubdate": str(document.published),
+            "tags": list(document.tags),
+        }
         text = f"# {document.title}\n\n{to_markdown(document, tables=False)}"
         write_text(project / f"posts/{document.published}-{document.slug}.md", _front(head) + text)
     write_text(project / "build.py", _BLOGTUNER)
@@ -76,7 +81,13 @@ def write_bucket3(project: Path, theme: str, documents: Sequence[SourceDocument]
     write_text(path, _COMMENTS.join(path.read_text("utf-8").rsplit("{% endblock %}", 1)))
     for name in ("rss-medium", "rss-fb"):  # which the program asks for, and does not have
         write_text(project / f"templates/{name}.xml", "")
-    blog = {"title": NAME, "url": "/", "description": "Notes from the quay", "author": "Ada Quay", "copyright": "Ada Quay"}
+    blog: dict[str, object] = {
+        "title": NAME,
+        "url": "/",
+        "description": "Notes from the quay",
+        "author": "Ada Quay",
+        "copyright": "Ada Quay",
+    }
     blog |= {"author_email": "ada@example.org", "rss_tags": ["harbour", "travel", "history"]}
     settings = {"blog": blog, "theme": "bucket3", "use_slugs": True, "tags_lowercase": True, "posts_in_homepage": 10, "minify_html": False}
     write_text(project / "bucket3.conf.yaml", json.dumps(settings))
@@ -105,6 +116,6 @@ def bucket3_page(document: SourceDocument) -> str:
     return f"{document.published:%Y/%m/%d}/{document.slug}/index.html"
 
 
-def _front(head: dict[str, object]) -> str:
+def _front(head: Mapping[str, object]) -> str:
     lines = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
     return f"---\n{lines}---\n\n"

@@ -1,7 +1,7 @@
 """Sites in design systems and style sheets of npm, each with a frame of ours around its components.
 
 A law collection (Bootstrap Italia), a research institute's press releases (USWDS), an online journal (LaTeX.css), a centre of questions and
-answers (Fomantic UI), and release notes (Spectre.css).
+answers (Fomantic UI), release notes (Spectre.css), and a company's services (Froala's design blocks).
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from string import Template
 
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import install_packages
-from benchmarks.sites.programs.articles_and_references.frames import JOURNAL, LAW, PRESS, QUESTIONS, RELEASE
+from benchmarks.sites.programs.articles_and_references.frames import COMPANY, JOURNAL, LAW, PRESS, QUESTIONS, RELEASE
 from benchmarks.sites.programs.publications.papers import sections
+from benchmarks.sites.programs.publishing_sites.listings import entries
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, inline_html, part_gold, part_html
 
 _LANDS = ("Harbour law", "Ferries and bridges", "Water and tides", "Trade on the quay")
+_ICONS = ("gift", "layers", "life-buoy", "map", "monitor", "package")
 _KINDS = ("Added", "Changed", "Fixed", "Removed")
 _CLASSES = {
     "law": {"<table": '<table class="table"', "<blockquote": '<blockquote class="blockquote"'},
@@ -112,6 +114,16 @@ def _release(document: SourceDocument) -> dict[str, str]:
     return {"body": body, "version": version(document)}
 
 
+def _company(document: SourceDocument) -> dict[str, str]:
+    heading, *services = ((html.escape(title), html.escape(text)) for title, text in entries(document)[1:])
+    body = ""
+    for number, (title, text) in enumerate(services):
+        icon = _ICONS[number % len(_ICONS)]
+        body += f'<div class="col-12 col-sm-6 col-lg-4 pt-4"><img alt="" class="fdb-icon" src="imgs/icons/{icon}.svg">'
+        body += f"<h3><strong>{title}</strong></h3><p>{text}</p></div>"
+    return {"body": body, "heading": heading[0], "lead": heading[1]}
+
+
 @dataclass(frozen=True, slots=True)
 class FramedSite:
     """A site whose pages are a frame of ours in the style sheets of packages of npm."""
@@ -189,4 +201,13 @@ RELEASES = FramedSite(
     RELEASE,
     _release,
     '<li class="nav-item"><a href="$slug.html">$version $title</a></li>',
+)
+COMPANIES = FramedSite(
+    "company",
+    ("froala-design-blocks@2.0.1", "bootstrap@4.1.3"),
+    {"css/bootstrap.min.css": "bootstrap/dist/css/bootstrap.min.css"}
+    | {name: f"froala-design-blocks/dist/{name}" for name in ("css/froala_blocks.min.css", "imgs")},
+    COMPANY,
+    _company,
+    '<div class="col-4"><h4><strong><a href="$slug.html">$title</a></strong></h4><p>$day</p></div>',
 )

@@ -27,18 +27,23 @@ for page in pages:
     render(site, None, **page)
 """
 _WEEKLY_STORY = """<!doctype html>
-<html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ title }} - NAME Weekly</title><link rel="stylesheet" href="weekly.css"></head>
-<body><header class="top"><div class="bar"><button>Menu</button><a class="logo" href="/">NAME <i>Weekly</i></a><span><a href="/in">Sign in</a>
-<a class="sub" href="/subscribe">Subscribe</a></span></div><nav>{% for one in sections %}<a href="/{{ one|lower }}/">{{ one }}</a>{% endfor %}
+<html lang="{{ language }}"><head><meta charset="utf-8"><title>{{ title }} - NAME Weekly</title><link rel="stylesheet" href="weekly.css">
+</head>
+<body><header class="top"><div class="bar"><button>Menu</button><a class="logo" href="/">NAME <i>Weekly</i></a><span>
+<a href="/in">Sign in</a>
+<a class="sub" href="/subscribe">Subscribe</a></span></div>
+<nav>{% for one in sections %}<a href="/{{ one|lower }}/">{{ one }}</a>{% endfor %}
 </nav></header>
 <main><p class="kicker">{{ section }}</p><h1>{{ title }}</h1><p class="standfirst">{{ lead }}</p>
 <div class="meta"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='40' height='40'/%3E" alt="">
 <div>Text by <a href="/ada">Ada Quay</a>, pictures by Bela Moore<br><time>{{ day }}</time>, {{ minutes }} minutes to read</div>
 <ul><li><a href="#post">Share</a></li><li><a href="#keep">Save</a></li></ul></div>
 <article>{{ body }}</article>
-<aside class="letter"><h4>The Friday letter</h4><p>What we read this week, in your mail.</p><input placeholder="Address"><button>Join</button></aside>
+<aside class="letter"><h4>The Friday letter</h4><p>What we read this week, in your mail.</p><input placeholder="Address">
+<button>Join</button></aside>
 <p class="topics">Topics: {% for one in topics %}<a href="/{{ one }}">{{ one }}</a> {% endfor %}</p></main>
-<section class="more"><h3>From the same issue</h3><div>{% for one in more %}<a class="card" href="{{ one.slug }}.html"><small>{{ one.section }}
+<section class="more"><h3>From the same issue</h3><div>{% for one in more %}<a class="card" href="{{ one.slug }}.html">
+<small>{{ one.section }}
 </small><b>{{ one.title }}</b><span>{{ one.lead }}</span></a>{% endfor %}</div></section>
 <footer><div><b>NAME Weekly</b><br>Issue {{ issue }}, 12 Quay Street</div><div><a href="/about">Who we are</a> <a href="/jobs">Jobs</a>
 <a href="/imprint">Imprint</a></div></footer></body></html>
@@ -71,7 +76,8 @@ _URUBU_PAGE = """<!DOCTYPE html>
 <div id="mid"><div class="entry"><div class="stamp">{{ this.stamp }}</div><h2>{{ this.title }}</h2>{{ this.story }}
 <div class="below">Filed under {% for one in this.topics %}<a href="/{{ one }}.html">{{ one }}</a> {% endfor %}| <a href="#talk">
 {{ this.remarks|length }} replies</a></div></div>
-<ol id="talk">{% for one in this.remarks %}<li><div class="who"><b>{{ one[0] }}</b> wrote on {{ one[1] }}</div><div class="what"><p>{{ one[2] }}
+<ol id="talk">{% for one in this.remarks %}<li><div class="who"><b>{{ one[0] }}</b> wrote on {{ one[1] }}</div><div class="what">
+<p>{{ one[2] }}
 </p></div><a href="#answer">Answer</a></li>{% endfor %}</ol>
 <form id="answer"><h4>Your reply</h4><label>Name <input></label><label>Mail <input></label><textarea rows="5"></textarea>
 <button>Publish</button></form></div></div><div id="foot">{{ site.brand }} has been written since 2003. Made with Urubu.</div></body></html>

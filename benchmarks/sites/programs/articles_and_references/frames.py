@@ -6,21 +6,25 @@ LAW = """<!DOCTYPE html>
 <html lang="$language"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title | $name</title><link rel="stylesheet" href="bi/css/bootstrap-italia.min.css"></head><body>
 <header class="it-header-wrapper"><div class="it-header-slim-wrapper"><div class="container"><div class="it-header-slim-wrapper-content">
-<a class="navbar-brand" href="/">Assembly of the coast</a><div class="it-header-slim-right-zone"><a class="btn btn-primary btn-full" href="/in">
+<a class="navbar-brand" href="/">Assembly of the coast</a><div class="it-header-slim-right-zone">
+<a class="btn btn-primary btn-full" href="/in">
 Personal area</a></div></div></div></div>
 <div class="it-nav-wrapper"><div class="it-header-center-wrapper"><div class="container"><div class="it-header-center-content-wrapper">
 <div class="it-brand-wrapper"><a href="/"><div class="it-brand-text"><div class="it-brand-title">$name</div>
 <div class="it-brand-tagline">Laws and decrees in force</div></div></a></div><div class="it-right-zone"><div class="it-search-wrapper">
 <span>Search the laws</span></div></div></div></div></div>
 <div class="it-header-navbar-wrapper"><div class="container"><nav class="navbar navbar-expand-lg"><ul class="navbar-nav d-flex flex-row">
-<li class="nav-item"><a class="nav-link active" href="/acts">Acts</a></li><li class="nav-item"><a class="nav-link" href="/years">By year</a></li>
-<li class="nav-item"><a class="nav-link" href="/matters">By matter</a></li><li class="nav-item"><a class="nav-link" href="/help">Help</a></li>
+<li class="nav-item"><a class="nav-link active" href="/acts">Acts</a></li><li class="nav-item">
+<a class="nav-link" href="/years">By year</a></li>
+<li class="nav-item"><a class="nav-link" href="/matters">By matter</a></li><li class="nav-item"><a class="nav-link" href="/help">Help</a>
+</li>
 </ul></nav></div></div></div></header>
 <main class="container my-4"><nav class="breadcrumb-container"><ol class="breadcrumb"><li class="breadcrumb-item"><a href="/">Home</a>
 <span class="separator">/</span></li><li class="breadcrumb-item"><a href="/matters">$land</a><span class="separator">/</span></li>
 <li class="breadcrumb-item active">$act</li></ol></nav>
 <div class="row"><aside class="col-lg-3"><div class="sidebar-wrapper"><h3>Index of the act</h3><div class="sidebar-linklist-wrapper">
-<div class="link-list-wrapper"><ul class="link-list">$index</ul></div></div></div><div class="callout"><div class="callout-title">In force</div>
+<div class="link-list-wrapper"><ul class="link-list">$index</ul></div></div></div><div class="callout">
+<div class="callout-title">In force</div>
 <p>Published in the gazette on $day</p></div></aside>
 <div class="col-lg-9"><div class="mb-3"><span class="badge bg-secondary">$act</span> <a class="btn btn-outline-primary btn-xs" href="#print">
 Print</a> <a class="btn btn-outline-primary btn-xs" href="#pdf">PDF</a> <a class="btn btn-outline-primary btn-xs" href="#versions">
@@ -38,22 +42,26 @@ PRESS = """<!DOCTYPE html>
 <p class="usa-banner__header-text">An official website of the institute</p></div></div></header></div></section>
 <header class="usa-header usa-header--extended"><div class="usa-navbar"><div class="usa-logo"><em class="usa-logo__text"><a href="/">
 $name Institute for Coastal Research</a></em></div></div><nav class="usa-nav"><div class="usa-nav__inner">
-<ul class="usa-nav__primary usa-accordion"><li class="usa-nav__primary-item"><a class="usa-nav-link" href="/research"><span>Research</span></a>
+<ul class="usa-nav__primary usa-accordion"><li class="usa-nav__primary-item"><a class="usa-nav-link" href="/research">
+<span>Research</span></a>
 </li><li class="usa-nav__primary-item"><a class="usa-nav-link usa-current" href="/news"><span>Newsroom</span></a></li>
 <li class="usa-nav__primary-item"><a class="usa-nav-link" href="/people"><span>People</span></a></li></ul>
-<div class="usa-nav__secondary"><ul class="usa-nav__secondary-links"><li class="usa-nav__secondary-item"><a href="/press">For the press</a></li>
+<div class="usa-nav__secondary"><ul class="usa-nav__secondary-links"><li class="usa-nav__secondary-item">
+<a href="/press">For the press</a></li>
 <li class="usa-nav__secondary-item"><a href="/jobs">Careers</a></li></ul><form class="usa-search usa-search--small">
 <input class="usa-input" type="search"><button class="usa-button" type="submit">Search</button></form></div></div></nav></header>
 <main class="usa-section"><div class="grid-container"><nav class="usa-breadcrumb"><ol class="usa-breadcrumb__list">
 <li class="usa-breadcrumb__list-item"><a class="usa-breadcrumb__link" href="/">Home</a></li><li class="usa-breadcrumb__list-item">
 <a class="usa-breadcrumb__link" href="/news">Newsroom</a></li><li class="usa-breadcrumb__list-item usa-current"><span>Release $number</span>
-</li></ol></nav><div class="grid-row grid-gap"><div class="desktop:grid-col-8 usa-prose"><p><span class="usa-tag">Press release $number</span>
+</li></ol></nav><div class="grid-row grid-gap"><div class="desktop:grid-col-8 usa-prose"><p>
+<span class="usa-tag">Press release $number</span>
 <span class="text-base">For immediate release, $day</span></p><article><h1>$title</h1><p class="usa-intro">$summary</p>$body</article>
 <p class="text-center">###</p><div class="usa-summary-box"><div class="usa-summary-box__body"><h3 class="usa-summary-box__heading">
 Media contact</h3><div class="usa-summary-box__text">Bela Moore, press@example.org, telephone 0555 0102</div></div></div>
 <p>Share: <a href="#mail">Mail</a> <a href="#post">Post</a> <a href="#print">Print</a></p></div>
 <aside class="desktop:grid-col-4"><h2 class="font-heading-md">More releases</h2><ul class="usa-collection">$near</ul>
-<h2 class="font-heading-md">Subscribe</h2><p>Releases by mail, once per week.</p><input class="usa-input"><button class="usa-button">Subscribe
+<h2 class="font-heading-md">Subscribe</h2><p>Releases by mail, once per week.</p><input class="usa-input">
+<button class="usa-button">Subscribe
 </button></aside></div></div></main>
 <footer class="usa-footer usa-footer--slim"><div class="usa-footer__primary-section"><div class="grid-container"><ul>
 <li><a class="usa-footer__primary-link" href="/about">About the institute</a></li><li><a class="usa-footer__primary-link" href="/privacy">
@@ -93,11 +101,14 @@ QUESTIONS = """<!DOCTYPE html>
 RELEASE = """<!DOCTYPE html>
 <html lang="$language"><head><meta charset="utf-8"><title>$version - $name releases</title><link rel="stylesheet" href="spectre.min.css">
 <link rel="stylesheet" href="spectre-exp.min.css"><link rel="stylesheet" href="spectre-icons.min.css"></head><body>
-<div class="container grid-lg"><header class="navbar py-2"><section class="navbar-section"><a class="navbar-brand mr-2 text-bold" href="/">$name
-</a><a class="btn btn-link" href="/docs">Docs</a><a class="btn btn-link" href="/releases">Releases</a><a class="btn btn-link" href="/blog">Blog
+<div class="container grid-lg"><header class="navbar py-2"><section class="navbar-section">
+<a class="navbar-brand mr-2 text-bold" href="/">$name
+</a><a class="btn btn-link" href="/docs">Docs</a><a class="btn btn-link" href="/releases">Releases</a>
+<a class="btn btn-link" href="/blog">Blog
 </a></section><section class="navbar-section"><div class="input-group input-inline"><input class="form-input" placeholder="Search"><button
 class="btn btn-primary input-group-btn">Search</button></div></section></header>
-<div class="columns"><div class="column col-3"><ul class="nav"><li class="nav-item"><a href="/releases">All versions</a><ul class="nav">$near
+<div class="columns"><div class="column col-3"><ul class="nav"><li class="nav-item"><a href="/releases">All versions</a>
+<ul class="nav">$near
 </ul></li></ul><div class="card"><div class="card-header"><div class="card-title h6">Feeds</div></div><div class="card-body">
 <a href="/releases.atom">Atom</a> <a href="/mail">By mail</a></div></div></div>
 <div class="column col-9"><ul class="breadcrumb"><li class="breadcrumb-item"><a href="/">Home</a></li><li class="breadcrumb-item">
@@ -109,4 +120,32 @@ class="btn btn-primary input-group-btn">Search</button></div></section></header>
 <ul class="pagination"><li class="page-item page-prev"><a href="$before.html">Newer release</a></li><li class="page-item page-next">
 <a href="$next.html">Older release</a></li></ul></div></div>
 <footer class="text-center text-gray py-2">$name, free software since 2003. <a href="/licence">Licence</a></footer></div></body></html>
+"""
+COMPANY = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title | $name</title><link rel="stylesheet" href="css/bootstrap.min.css"><link rel="stylesheet" href="css/froala_blocks.min.css">
+</head>
+<body><header class="fdb-block"><div class="container"><nav class="navbar navbar-expand-md no-gutters"><div class="col-3 text-left">
+<a class="navbar-brand" href="/">$name</a></div><div class="col-6"><ul class="navbar-nav justify-content-center">
+<li class="nav-item active">
+<a class="nav-link" href="/">Home</a></li><li class="nav-item"><a class="nav-link" href="/services">Services</a></li><li class="nav-item">
+<a class="nav-link" href="/prices">Prices</a></li><li class="nav-item"><a class="nav-link" href="/team">Team</a></li></ul></div>
+<div class="col-3 text-right"><a class="btn btn-outline-primary" href="/call">Call us</a></div></nav></div></header>
+<section class="fdb-block py-5" style="background-image: url(imgs/hero/blue.svg)"><div class="container py-5"><div class="row">
+<div class="col-12 col-md-8 text-left"><h1>$title</h1><p class="lead">$summary</p><p><a class="btn btn-primary" href="/start">Start now</a>
+<a class="btn btn-white" href="/tour">See a tour</a></p></div></div></div></section>
+<section class="fdb-block"><div class="container"><div class="row text-center"><div class="col-12"><h1>$heading</h1>
+<p class="lead">$lead</p></div>
+</div><div class="row text-center mt-4">$body</div></div></section>
+<section class="fdb-block bg-gray"><div class="container"><div class="row"><div class="col-12"><h2>From our journal</h2></div></div>
+<div class="row mt-4">$near</div></div></section>
+<section class="fdb-block"><div class="container"><div class="row justify-content-center"><div class="col-12 col-lg-8 text-center">
+<h2>Talk to us</h2><div class="input-group mt-4"><input class="form-control" placeholder="Your mail">
+<button class="btn btn-primary">Send</button>
+</div></div></div></div></section>
+<footer class="fdb-block footer-small bg-dark"><div class="container"><div class="row align-items-center"><div class="col-12 col-md-8">
+<ul class="nav"><li class="nav-item"><a class="nav-link active" href="/terms">Terms</a></li><li class="nav-item">
+<a class="nav-link" href="/privacy">Privacy</a></li></ul></div><div class="col-12 col-md-4 text-right">$name, 12 Quay Street</div></div>
+</div>
+</footer></body></html>
 """

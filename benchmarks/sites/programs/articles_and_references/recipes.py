@@ -13,8 +13,10 @@ from benchmarks.sites.programs.articles_and_references.blogs import (
     write_blogtuner,
     write_bucket3,
 )
+from benchmarks.sites.programs.articles_and_references.books import build_pretext, chapter_gold, write_pretext
 from benchmarks.sites.programs.articles_and_references.design_systems import (
     ANSWERS,
+    COMPANIES,
     JOURNAL_PAPERS,
     LAWS,
     PRESS_RELEASES,
@@ -27,10 +29,20 @@ from benchmarks.sites.programs.articles_and_references.design_systems import (
 from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, build_bikeshed, write_bikeshed
 from benchmarks.sites.programs.articles_and_references.framed_blogs import build_urubu, build_weekly, write_urubu, write_weekly
 from benchmarks.sites.programs.articles_and_references.wikis import build_simiki, simiki_page, write_simiki
+from benchmarks.sites.programs.publications.company import introduced_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument
 
-_SIMIKI = ("Markdown==3.7", "Pygments==2.19.2", "Jinja2==3.1.6", "PyYAML==6.0.3", "docopt==0.6.2", "pytz", "tzlocal==2.1", "watchdog==6.0.0")
+_SIMIKI = (
+    "Markdown==3.7",
+    "Pygments==2.19.2",
+    "Jinja2==3.1.6",
+    "PyYAML==6.0.3",
+    "docopt==0.6.2",
+    "pytz",
+    "tzlocal==2.1",
+    "watchdog==6.0.0",
+)
 
 
 def _framed(name: str, site: FramedSite, gold: Callable[[SourceDocument], str]) -> Generator:
@@ -44,7 +56,9 @@ ARTICLE_GENERATORS = {
     "bikeshed": Generator("bikeshed", ("bikeshed==4.1.12",), write_bikeshed, build_bikeshed, "html", flat, gold=bikeshed_gold),
     "bootstrap-italia": _framed("bootstrap-italia", LAWS, law_gold),
     "fomantic-ui": _framed("fomantic-ui", ANSWERS, subtitle_gold),
+    "froala-blocks": _framed("froala-blocks", COMPANIES, introduced_gold),
     "latex-css": _framed("latex-css", JOURNAL_PAPERS, paper_gold),
+    "pretext": Generator("pretext", ("pretext==2.30.0",), write_pretext, build_pretext, "output/web", flat, gold=chapter_gold),
     "simiki": Generator("simiki", (*_SIMIKI, "future"), write_simiki, build_simiki, "output", simiki_page),
     "spectre-css": _framed("spectre-css", RELEASES, release_gold),
     "staticjinja": Generator("staticjinja", ("staticjinja==5.0.0",), write_weekly, build_weekly, "html", flat, gold=subtitle_gold),
@@ -58,7 +72,9 @@ ARTICLE_THEMES = (
     Theme("bikeshed", "living-standard", "CC0-1.0"),
     Theme("bootstrap-italia", "laws", "BSD-3-Clause"),
     Theme("fomantic-ui", "faq", "MIT"),
+    Theme("froala-blocks", "landing", "Froala Open Web Design License"),
     Theme("latex-css", "paper", "MIT"),
+    Theme("pretext", "book", "GPL-3"),
     Theme("simiki", "simple2", "MIT"),
     Theme("spectre-css", "releases", "MIT"),
     Theme("staticjinja", "magazine", "MIT"),
