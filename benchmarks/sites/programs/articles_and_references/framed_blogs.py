@@ -51,18 +51,22 @@ _WEEKLY_STORY = """<!doctype html>
 _WEEKLY_STYLE = """
 body { margin: 0; font: 19px/1.65 "Noto Serif", serif; color: #222 } a { color: #0b5c52 } header.top { background: #0b5c52 }
 .bar { display: flex; justify-content: space-between; align-items: center; padding: .8em 2em; color: #fff; font: 14px sans-serif }
-.bar a { color: #fff; margin-left: 1em } .logo { font: 800 34px sans-serif; text-decoration: none } .sub { border: 1px solid; padding: .3em 1em }
-nav { background: #084a42; text-align: center; font: 14px sans-serif; padding: .6em } nav a { color: #cfe; margin: 0 1em; text-decoration: none }
+.bar a { color: #fff; margin-left: 1em } .logo { font: 800 34px sans-serif; text-decoration: none }
+.sub { border: 1px solid; padding: .3em 1em }
+nav { background: #084a42; text-align: center; font: 14px sans-serif; padding: .6em }
+nav a { color: #cfe; margin: 0 1em; text-decoration: none }
 main { max-width: 720px; margin: 3em auto } .kicker { font: bold 14px sans-serif; color: #b3501b; text-transform: uppercase }
 h1 { font-size: 46px; line-height: 1.15; margin: .2em 0 } .standfirst { font-size: 23px; color: #555 }
 .meta { display: flex; gap: 1em; font: 14px/1.5 sans-serif; border: solid #ddd; border-width: 1px 0; padding: .8em 0 }
-.meta ul { list-style: none; display: flex; gap: 1em; margin-left: auto } article > p:first-child::first-letter { font-size: 64px; float: left;
+.meta ul { list-style: none; display: flex; gap: 1em; margin-left: auto }
+article > p:first-child::first-letter { font-size: 64px; float: left;
 line-height: .9; padding-right: 8px; color: #0b5c52 } article pre { background: #f3f1ea; padding: 1em; overflow: auto; font-size: 14px }
 article table { border-collapse: collapse; font-size: 15px } td, th { border-bottom: 1px solid #ccc; padding: .4em .6em; text-align: left }
 blockquote { font-size: 24px; border-left: 6px solid #b3501b; margin: 1em 0; padding-left: 1em }
 .letter { background: #e6f2ef; padding: 1em 1.5em; margin: 2em 0; font: 15px sans-serif } .topics { font: 14px sans-serif }
 .more { background: #f3f1ea; padding: 2em } .more div { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1.2em }
-.card { display: block; background: #fff; padding: 1em; text-decoration: none; color: #222; font: 14px/1.5 sans-serif } .card b, .card small,
+.card { display: block; background: #fff; padding: 1em; text-decoration: none; color: #222; font: 14px/1.5 sans-serif }
+.card b, .card small,
 .card span { display: block } footer { display: flex; justify-content: space-between; background: #222; color: #ccc; padding: 2em;
 font: 14px sans-serif } footer a { color: #fff; margin-left: 1em }
 """
@@ -86,7 +90,8 @@ _URUBU_STYLE = """
 body { margin: 0; background: #efe9dc; font: 16px/1.6 "Noto Sans", Verdana, sans-serif; color: #333 } a { color: #8a3324 }
 #cap { background: #8a3324; padding: 1.5em 2em } #cap a { color: #fff; font-size: 30px; text-decoration: none } #cap em { color: #f3d9c9;
 margin-left: 1em } #cols { display: flex; max-width: 1080px; margin: 1.5em auto; gap: 1.5em } #west { width: 230px; font-size: 14px }
-#mid { flex: 1; min-width: 0 } .entry { background: #fff; padding: 1.5em 2em; border-radius: 6px } .stamp { float: right; background: #efe9dc;
+#mid { flex: 1; min-width: 0 } .entry { background: #fff; padding: 1.5em 2em; border-radius: 6px }
+.stamp { float: right; background: #efe9dc;
 padding: .2em .8em; font-size: 13px } .below { border-top: 1px solid #ddd; font-size: 13px; padding-top: .6em; clear: both }
 #talk { list-style: none; padding: 0 } #talk li { background: #f9f6ef; margin: .8em 0; padding: .8em 1.2em; border-left: 4px solid #8a3324 }
 .who { font-size: 13px; color: #777 } #answer label { display: block } textarea { width: 100% } pre { background: #f4f1ea; padding: .8em;

@@ -28,7 +28,7 @@ from benchmarks.sites.programs.articles_and_references.design_systems import (
 )
 from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, build_bikeshed, write_bikeshed
 from benchmarks.sites.programs.articles_and_references.framed_blogs import build_urubu, build_weekly, write_urubu, write_weekly
-from benchmarks.sites.programs.articles_and_references.wikis import build_simiki, simiki_page, write_simiki
+from benchmarks.sites.programs.articles_and_references.wikis import build_hads, build_simiki, simiki_page, write_hads, write_simiki
 from benchmarks.sites.programs.publications.company import introduced_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument
@@ -57,6 +57,7 @@ ARTICLE_GENERATORS = {
     "bootstrap-italia": _framed("bootstrap-italia", LAWS, law_gold),
     "fomantic-ui": _framed("fomantic-ui", ANSWERS, subtitle_gold),
     "froala-blocks": _framed("froala-blocks", COMPANIES, introduced_gold),
+    "hads": Generator("hads", ("hads@3.0.3",), write_hads, build_hads, "html", flat, "npm"),
     "latex-css": _framed("latex-css", JOURNAL_PAPERS, paper_gold),
     "pretext": Generator("pretext", ("pretext==2.30.0",), write_pretext, build_pretext, "output/web", flat, gold=chapter_gold),
     "simiki": Generator("simiki", (*_SIMIKI, "future"), write_simiki, build_simiki, "output", simiki_page),
@@ -73,6 +74,7 @@ ARTICLE_THEMES = (
     Theme("bootstrap-italia", "laws", "BSD-3-Clause"),
     Theme("fomantic-ui", "faq", "MIT"),
     Theme("froala-blocks", "landing", "Froala Open Web Design License"),
+    Theme("hads", "wiki", "MIT"),
     Theme("latex-css", "paper", "MIT"),
     Theme("pretext", "book", "GPL-3"),
     Theme("simiki", "simple2", "MIT"),
