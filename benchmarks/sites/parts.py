@@ -49,8 +49,8 @@ PARTS = {
     ),
     "final": (
         *("ark", "bikeshed", "blogtuner", "bootstrap-italia", "bucket3", "fomantic-ui", "froala-blocks", "hads", "hugin-site"),
-        *("latex-css", "makedoc", "pretext", "robot-libdoc", "roffit", "simiki", "spectre-css", "staticjinja"),
-        *("swig-makechap", "urubu", "uswds"),
+        *("json-schema-for-humans", "latex-css", "makedoc", "pretext", "robot-libdoc", "roffit", "simiki", "spectre-css", "staticjinja"),
+        *("swig-makechap", "uikit", "urubu", "uswds"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -1,7 +1,7 @@
 """Sites in design systems and style sheets of npm, each with a frame of ours around its components.
 
 A law collection (Bootstrap Italia), a research institute's press releases (USWDS), an online journal (LaTeX.css), a centre of questions and
-answers (Fomantic UI), release notes (Spectre.css), and a company's services (Froala's design blocks).
+answers (Fomantic UI), release notes (Spectre.css), and companies' pages (Froala's design blocks, UIkit).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from string import Template
 
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import install_packages
-from benchmarks.sites.programs.articles_and_references.frames import COMPANY, JOURNAL, LAW, PRESS, QUESTIONS, RELEASE
+from benchmarks.sites.programs.articles_and_references.frames import COMPANY, JOURNAL, LAW, PRESS, QUESTIONS, RELEASE, SERVICES
 from benchmarks.sites.programs.publications.papers import sections
 from benchmarks.sites.programs.publishing_sites.listings import entries
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, inline_html, part_gold, part_html
@@ -27,6 +27,7 @@ _CLASSES = {
     "law": {"<table": '<table class="table"', "<blockquote": '<blockquote class="blockquote"'},
     "press": {"<table": '<table class="usa-table"', "<ul": '<ul class="usa-list"', "<ol": '<ol class="usa-list"'},
     "questions": {"<table": '<table class="ui celled table"', "<ul": '<ul class="ui list"', "<pre": '<pre class="ui segment"'},
+    "services": {"<table": '<table class="uk-table uk-table-striped"', "<ul": '<ul class="uk-list uk-list-bullet"'},
     "release": {"<table": '<table class="table table-striped"', "<pre": '<pre class="code"'},
 }
 
@@ -211,3 +212,4 @@ COMPANIES = FramedSite(
     _company,
     '<div class="col-4"><h4><strong><a href="$slug.html">$title</a></strong></h4><p>$day</p></div>',
 )
+SERVICE_PAGES = FramedSite("services", ("uikit@3.21.13",), {"uikit.min.css": "uikit/dist/css/uikit.min.css"}, SERVICES, _press)

@@ -26,7 +26,8 @@ Personal area</a></div></div></div></div>
 <div class="link-list-wrapper"><ul class="link-list">$index</ul></div></div></div><div class="callout">
 <div class="callout-title">In force</div>
 <p>Published in the gazette on $day</p></div></aside>
-<div class="col-lg-9"><div class="mb-3"><span class="badge bg-secondary">$act</span> <a class="btn btn-outline-primary btn-xs" href="#print">
+
+div class="col-lg-9"><div class="mb-3"><span class="badge bg-secondary">$act</span> <a class="btn btn-outline-primary btn-xs" href="#print">
 Print</a> <a class="btn btn-outline-primary btn-xs" href="#pdf">PDF</a> <a class="btn btn-outline-primary btn-xs" href="#versions">
 Earlier versions</a></div><article><h1>$title</h1><p class="lead">$summary</p>$body</article></div></div>
 <section class="mt-5"><h2 class="h5">Acts on the same matter</h2><ul>$near</ul></section></main>
@@ -72,7 +73,8 @@ JOURNAL = """<!DOCTYPE html>
 <html lang="$language"><head><meta charset="utf-8"><title>$title, $name</title><link rel="stylesheet" href="latex/style.css"><style>
 .journal { display: flex; justify-content: space-between; border-bottom: 1px solid #888; font-size: .85rem; padding: .4rem 0 }
 .journal a, .below a { margin-right: 1rem } .below { border-top: 1px solid #888; font-size: .85rem; margin-top: 3rem }
-.cite { background: #f3f3ef; padding: .6rem 1rem; font-size: .85rem } table { width: 100% } td, th { text-align: left; padding: .2rem .5rem }
+.cite { background: #f3f3ef; padding: .6rem 1rem; font-size: .85rem } table { width: 100% }
+td, th { text-align: left; padding: .2rem .5rem }
 </style></head><body class="text-justify"><div class="journal"><span><a href="/">$name: a journal of ports</a><a href="/issues">Issues</a>
 <a href="/authors">For authors</a></span><span>Volume 12, paper $number, pages from $page</span></div>
 <article><h1>$title</h1><p class="author">Ada Quay and Bela Moore<br>Institute of Ports<br>$day</p>
@@ -148,4 +150,30 @@ COMPANY = """<!DOCTYPE html>
 <a class="nav-link" href="/privacy">Privacy</a></li></ul></div><div class="col-12 col-md-4 text-right">$name, 12 Quay Street</div></div>
 </div>
 </footer></body></html>
+"""
+SERVICES = """<!DOCTYPE html>
+<html lang="$language"><head><meta charset="utf-8"><title>$title | $name Shipyard</title><link rel="stylesheet" href="uikit.min.css">
+<style>.uk-table th { text-transform: none }</style></head><body>
+<div class="uk-background-secondary uk-light uk-padding-small uk-text-small"><div class="uk-container">Open Monday to Friday, 8 to 17
+<span class="uk-margin-left">0555 0102</span><a class="uk-margin-left" href="/en">English</a></div></div>
+<nav class="uk-navbar-container"><div class="uk-container"><div class="uk-navbar" style="display: flex"><div class="uk-navbar-left">
+<a class="uk-navbar-item uk-logo" href="/">$name Shipyard</a><ul class="uk-navbar-nav"><li class="uk-active">
+<a href="/services">Services</a></li>
+<li><a href="/fleet">Fleet</a></li><li><a href="/about">About us</a></li><li><a href="/jobs">Jobs</a></li></ul></div>
+<div class="uk-navbar-right" style="margin-left: auto"><a class="uk-button uk-button-primary" href="/offer">Get an offer</a></div></div>
+</div></nav>
+<div class="uk-section uk-section-primary uk-light"><div class="uk-container"><ul class="uk-breadcrumb"><li><a href="/">Home</a></li>
+<li><a href="/services">Services</a></li></ul><h1 class="uk-heading-medium">$title</h1><p class="uk-text-lead">$summary</p></div></div>
+<div class="uk-section"><div class="uk-container"><div class="uk-grid"><div class="uk-width-3-4"><div class="uk-article">$body</div></div>
+<div class="uk-width-1-4"><h4>Our services</h4><ul class="uk-nav uk-nav-default uk-nav-divider">$near</ul>
+<div class="uk-card uk-card-default uk-card-body uk-margin-top"><h4 class="uk-card-title">Your contact</h4>
+<p>Bela Moore, head of the yard</p>
+<a class="uk-button uk-button-default" href="/write">Write</a></div></div></div></div></div>
+<div class="uk-section uk-section-muted uk-section-small"><div class="uk-container"><h3>Known from</h3>
+<p>Harbour Post, Sea Radio, The Keel</p></div></div>
+<div class="uk-section uk-section-secondary uk-section-small uk-light"><div class="uk-container">
+<p>$name Shipyard, 12 Quay Street. This page was
+last changed on $day.</p><ul class="uk-subnav"><li><a href="/imprint">Imprint</a></li><li><a href="/privacy">Privacy</a></li></ul></div>
+</div>
+</body></html>
 """

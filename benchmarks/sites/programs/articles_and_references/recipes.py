@@ -21,12 +21,20 @@ from benchmarks.sites.programs.articles_and_references.design_systems import (
     LAWS,
     PRESS_RELEASES,
     RELEASES,
+    SERVICE_PAGES,
     FramedSite,
     law_gold,
     paper_gold,
     release_gold,
 )
-from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, build_bikeshed, write_bikeshed
+from benchmarks.sites.programs.articles_and_references.documentation import (
+    bikeshed_gold,
+    build_bikeshed,
+    build_schemas,
+    schema_gold,
+    write_bikeshed,
+    write_schemas,
+)
 from benchmarks.sites.programs.articles_and_references.framed_blogs import build_urubu, build_weekly, write_urubu, write_weekly
 from benchmarks.sites.programs.articles_and_references.wikis import build_hads, build_simiki, simiki_page, write_hads, write_simiki
 from benchmarks.sites.programs.publications.company import introduced_gold
@@ -58,11 +66,15 @@ ARTICLE_GENERATORS = {
     "fomantic-ui": _framed("fomantic-ui", ANSWERS, subtitle_gold),
     "froala-blocks": _framed("froala-blocks", COMPANIES, introduced_gold),
     "hads": Generator("hads", ("hads@3.0.3",), write_hads, build_hads, "html", flat, "npm"),
+    "json-schema-for-humans": Generator(
+        "json-schema-for-humans", ("json-schema-for-humans==1.5.1",), write_schemas, build_schemas, "html", flat, gold=schema_gold
+    ),
     "latex-css": _framed("latex-css", JOURNAL_PAPERS, paper_gold),
     "pretext": Generator("pretext", ("pretext==2.30.0",), write_pretext, build_pretext, "output/web", flat, gold=chapter_gold),
     "simiki": Generator("simiki", (*_SIMIKI, "future"), write_simiki, build_simiki, "output", simiki_page),
     "spectre-css": _framed("spectre-css", RELEASES, release_gold),
     "staticjinja": Generator("staticjinja", ("staticjinja==5.0.0",), write_weekly, build_weekly, "html", flat, gold=subtitle_gold),
+    "uikit": _framed("uikit", SERVICE_PAGES, subtitle_gold),
     "urubu": Generator("urubu", ("urubu==1.4.1", "Markdown==3.5.2"), write_urubu, build_urubu, "_build", flat),
     "uswds": _framed("uswds", PRESS_RELEASES, subtitle_gold),
 }
@@ -75,11 +87,13 @@ ARTICLE_THEMES = (
     Theme("fomantic-ui", "faq", "MIT"),
     Theme("froala-blocks", "landing", "Froala Open Web Design License"),
     Theme("hads", "wiki", "MIT"),
+    Theme("json-schema-for-humans", "flat", "Apache-2.0"),
     Theme("latex-css", "paper", "MIT"),
     Theme("pretext", "book", "GPL-3"),
     Theme("simiki", "simple2", "MIT"),
     Theme("spectre-css", "releases", "MIT"),
     Theme("staticjinja", "magazine", "MIT"),
+    Theme("uikit", "services", "MIT"),
     Theme("urubu", "blog", "AGPL-3"),
     Theme("uswds", "press", "CC0-1.0"),
 )
