@@ -48,7 +48,7 @@ PARTS = {
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
     ),
     "final": (
-        *("ark", "bikeshed", "blogtuner", "bootstrap-italia", "bucket3", "fomantic-ui", "froala-blocks", "hads", "hugin-site"),
+        *("ark", "bakesite", "bikeshed", "blogtuner", "bootstrap-italia", "bucket3", "fomantic-ui", "froala-blocks", "hads", "hugin-site"),
         *("json-schema-for-humans", "latex-css", "makedoc", "pretext", "robot-libdoc", "roffit", "simiki", "spectre-css", "staticjinja"),
         *("swig-makechap", "uikit", "urubu", "uswds"),
     ),

@@ -1,4 +1,4 @@
-"""Blogs by static generators of Python: Ark and BlogTuner without readers' comments, bucket3 with them."""
+"""Blogs by static generators of Python: Ark, Bakesite and BlogTuner without readers' comments, bucket3 with them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ _COMMENTS = """
 <aside><h4>Recent posts</h4><ul>{% for one in meta.recent %}<li><a href="{{ one[0] }}">{{ one[1] }}</a></li>{% endfor %}</ul></aside>
 {% endblock %}
 """
+_SCRIPTS = re.compile(r'<script\b.*?</script>|<link[^>]*href="https:[^>]*>', re.DOTALL)
 _FONTS = re.compile(r"@import url\([^)]*googleapis[^)]*\);?")
 
 
@@ -47,6 +48,25 @@ def write_ark(project: Path, theme: str, documents: Sequence[SourceDocument]) ->
     for document in documents:
         front = _front({"title": document.title, "subtitle": document.summary})
         write_text(project / f"src/posts/{document.slug}.md", front + to_html(document))
+
+
+def write_bakesite(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the posts of a blog, and the settings."""
+    del theme
+    settings = dict.fromkeys(("site_url", "github_url", "linkedin_url"), "https://example.org")
+    settings |= {"base_path": "", "subtitle": NAME, "author": "Ada Quay", "gtag_id": "", "cname": ""}
+    write_text(project / "bakesite.yaml", json.dumps(settings))
+    write_text(project / "content/home.md", f"# {NAME}\n\n{documents[0].summary}\n")
+    for document in documents:
+        head = _front({"title": document.title, "tags": list(document.tags)})
+        write_text(project / f"content/blog/{document.published}-{document.slug}.md", head + to_html(document))
+
+
+def build_bakesite(project: Path) -> None:
+    """Build the blog, without scripts and the style of code from the network."""
+    run_tool([str(project.parents[1].resolve() / "bin/bakesite"), "bake"], project)
+    for path in sorted(project.glob("_site/blog/*/index.html")):
+        write_text(path, _SCRIPTS.sub("", path.read_text("utf-8")))
 
 
 def write_blogtuner(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:

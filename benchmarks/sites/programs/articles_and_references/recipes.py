@@ -7,9 +7,11 @@ from collections.abc import Callable
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.programs.articles_and_references.blogs import (
     bucket3_page,
+    build_bakesite,
     build_blogtuner,
     build_bucket3,
     write_ark,
+    write_bakesite,
     write_blogtuner,
     write_bucket3,
 )
@@ -59,6 +61,9 @@ def _framed(name: str, site: FramedSite, gold: Callable[[SourceDocument], str]) 
 
 ARTICLE_GENERATORS = {
     "ark": Generator("ark", ("ark==7.7.0",), write_ark, ("ark", "build"), "out", lambda one: f"posts/{one.slug}.html", gold=subtitle_gold),
+    "bakesite": Generator(
+        "bakesite", ("bakesite==0.7.2",), write_bakesite, build_bakesite, "_site", lambda one: f"blog/{one.slug}/index.html"
+    ),
     "blogtuner": Generator("blogtuner", ("blogtuner==0.13.0",), write_blogtuner, build_blogtuner, "html", flat),
     "bucket3": Generator("bucket3", ("bucket3==0.16.1",), write_bucket3, build_bucket3, "html", bucket3_page, gold=subtitle_gold),
     "bikeshed": Generator("bikeshed", ("bikeshed==4.1.12",), write_bikeshed, build_bikeshed, "html", flat, gold=bikeshed_gold),
@@ -80,6 +85,7 @@ ARTICLE_GENERATORS = {
 }
 ARTICLE_THEMES = (
     Theme("ark", "graphite", "0BSD"),
+    Theme("bakesite", "notes", "MIT"),
     Theme("blogtuner", "default", "MIT"),
     Theme("bucket3", "bootswatch", "MIT"),
     Theme("bikeshed", "living-standard", "CC0-1.0"),
