@@ -47,6 +47,7 @@ from benchmarks.sites.generators.node_generators import write_docusaurus, write_
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
+from benchmarks.sites.programs.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
 from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
 from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
 from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
@@ -171,6 +172,7 @@ GENERATORS = {
     **PAGE_GENERATORS,
     **BOARD_GENERATORS,
     **GOODS_GENERATORS,
+    **ARTICLE_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -390,6 +392,7 @@ THEMES = (
     *PAGE_THEMES,
     *BOARD_THEMES,
     *GOODS_THEMES,
+    *ARTICLE_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

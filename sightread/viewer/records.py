@@ -48,7 +48,7 @@ class JobSummary:
     distrust_reason: str = ""
     """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
     advice: tuple[str, ...] = ()
-    """What would make a better model."""
+    """Advice for a better model."""
 
 
 class Difference(NamedTuple):

@@ -12,6 +12,7 @@ from benchmarks.sites.manuals.further_manuals import FURTHER_MANUALS
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
+from benchmarks.sites.programs.articles_and_references.manuals import ARTICLE_MANUALS
 from benchmarks.sites.programs.pages_and_handbooks.manuals import PAGE_MANUALS
 from benchmarks.sites.programs.publications.manuals import PUBLICATION_MANUALS
 
@@ -282,4 +283,5 @@ MANUALS = (
     *FURTHER_MANUALS,
     *PUBLICATION_MANUALS,
     *PAGE_MANUALS,
+    *ARTICLE_MANUALS,
 )

@@ -75,7 +75,9 @@ GOODS_GENERATORS = {
         flat,
         "npm",
     ),
-    "uswds": Generator("uswds", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold),
+    "uswds-services": Generator(
+        "uswds-services", ("@uswds/uswds@3.14.0", "twig@3.0.0"), write_services, build_services, "html", flat, "npm", service_gold
+    ),
     "baykeshop": Generator("baykeshop", _DJANGO, write_goods, BAYKE.build, "html", flat, gold=goods_gold),
     "formbox": Generator("formbox", ("formbox==1.0.0", "mistune==3.1.4", "nh3==0.3.2"), write_threads, build_mail, "html", flat),
     "chatgen": Generator("chatgen", ("chatgen==0.2.1",), write_conversations, build_conversations, "html", flat),
@@ -108,7 +110,7 @@ GOODS_THEMES = (
     Theme("chatgen", "viber", "MIT"),
     Theme("formbox", "mail", "AGPL-3"),
     Theme("baykeshop", "goods-page", "GPL-3"),
-    Theme("uswds", "identifier", "CC0-1.0"),
+    Theme("uswds-services", "identifier", "CC0-1.0"),
     Theme("react-tweet", "thread", "MIT"),
     Theme("niji", "default", "MIT"),
     Theme("arcticzim", "threads", "MIT"),
