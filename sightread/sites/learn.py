@@ -313,7 +313,7 @@ def _name(site: Site) -> str:
 
 def _model_summary(model: SiteModel, site_evaluation: SiteEvaluation | None) -> str:
     if site_evaluation is None or site_evaluation.distrust_reason:
-        return f"{FALLBACK}, since the site model is not trusted"
+        return FALLBACK
     return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}"
 
 

@@ -160,7 +160,8 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(learn
     assert all(document.note.startswith(message) for document in documents)
     found = known_findings(learned_site.folder.path)
     assert found.markdown == [document.markdown for document in documents]
-    assert "not trusted" in found.job.model
+    assert (found.job.model, found.models) == ("global", ["global"] * len(documents))
+    assert found.job.distrust_reason.startswith("its F1 on unseen pages is 0.41")
 
 
 def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file_without_it_is_read(learned_corpus, learned_site):
