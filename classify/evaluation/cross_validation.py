@@ -20,7 +20,7 @@ FOLDS = 4
 
 
 class TooFewPages(Rejected):
-    """There are not two different pages with labels: none can be held out."""
+    """There are not two different pages with labels, or too few have content: none can be held out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def cross_validate(
 ) -> Evaluation:
     """Train on all folds but one and score that one, in turn; pages without labels are left out.
 
-    Raises `TooFewPages` if fewer than two different pages have labels.
+    Raises `TooFewPages` if fewer than two different pages have labels, or a fold has nothing to learn from.
     """
     rows = [row for row, of_page in enumerate(labels) if (of_page >= 0).any()]
     fold = page_folds([pages[row] for row in rows], folds)
@@ -53,7 +53,10 @@ def cross_validate(
     for number in range(int(fold.max()) + 1):
         tested = [row for row, of_row in zip(rows, fold, strict=True) if of_row == number]
         trained = [row for row, of_row in zip(rows, fold, strict=True) if of_row != number]
-        model = make().fit([pages[row] for row in trained], [labels[row] for row in trained])
+        try:
+            model = make().fit([pages[row] for row in trained], [labels[row] for row in trained])
+        except Rejected as error:
+            raise TooFewPages(f"{error}") from error
         for row in tested:
             held_out[row] = model.predict(pages[row]).relative
         scores.append(_score(tested, held_out, labels))

@@ -169,8 +169,9 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
 
     def _too_few_pages(self, levels: TrustLevels) -> str:
         pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
-        different = "" if self.folds else " different ones"
-        return f"it was learned from {pages}, the minimum is {levels.fewest_pages}{different}"
+        if self.pages >= levels.fewest_pages:
+            return f"of the {pages} that it was learned from too few differ and have content"
+        return f"it was learned from {pages}, the minimum is {levels.fewest_pages}"
 
     @property
     def _is_better_on_trusted_labels(self) -> bool:

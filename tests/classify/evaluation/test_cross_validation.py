@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classify.evaluation.cross_validation import FOLDS, cross_validate
+from classify.evaluation.cross_validation import FOLDS, TooFewPages, cross_validate
 from classify.evaluation.metrics import Score
 from classify.model import Prediction
 from classify.site.model import SiteModel
@@ -86,10 +86,10 @@ def test_blocks_without_labels_are_predicted_but_not_scored():
     ids=["one page", "copies of one page", "one labelled page", "no labels", "no pages"],
 )
 def test_fewer_than_two_different_pages_are_rejected(pages: list[Page], labels: list[NDArray[np.int8]]):
-    with pytest.raises(Rejected, match=r"cannot evaluate on \d labelled pages: at least two different ones are needed"):
+    with pytest.raises(Rejected, match=r"cannot evaluate on \d labelled pages?: at least two different ones are needed"):
         cross_validate(SiteModel, pages, labels)
 
 
 def test_a_fold_whose_training_lacks_a_class_is_rejected():
-    with pytest.raises(Rejected, match="no content among the labels"):
+    with pytest.raises(TooFewPages, match="no content among the labels"):
         cross_validate(SiteModel, news_site(2), [GOLD, np.zeros(8, np.int8)])

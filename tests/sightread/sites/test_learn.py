@@ -24,7 +24,20 @@ from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
-from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, Look, articles, lines_of, make_page, page_with
+from tests.labeling.sites import (
+    BODY,
+    FOOTER,
+    HEADLINE,
+    NAV,
+    SLOGAN,
+    Look,
+    articles,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    same_but_for_the_url,
+)
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
@@ -187,6 +200,23 @@ def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_pa
     learned = learn_corpus(tmp_path / "calendar")
     assert learned.site_evaluation.distrust_reason.endswith("these may be no articles; start from a section that has some")
     assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
+
+
+@pytest.mark.parametrize(
+    ("pages", "reason"),
+    [
+        (news_site(1), "it was learned from 1 page, the minimum is 5"),
+        (same_but_for_the_url(6), "of the 6 pages that it was learned from too few differ and have content"),
+    ],
+)
+def test_pages_that_none_can_be_held_out_of_have_articles_and_a_report(pages, reason, tmp_path):
+    with Corpus.create(tmp_path / "site", "https://x.test/") as corpus:
+        for page in pages:
+            corpus.append(page)
+    learned = learn_corpus(tmp_path / "site")
+    assert (learned.site_evaluation.distrust_reason, learned.site_evaluation.expected_f1) == (reason, 0.0)
+    assert reason in learned.folder.report.read_text()
+    assert learned.folder.article_lines.is_file()
 
 
 def test_a_blog_whose_fronts_show_whole_articles_is_trusted(tmp_path):
