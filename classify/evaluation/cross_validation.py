@@ -56,7 +56,7 @@ def cross_validate(
         try:
             model = make().fit([pages[row] for row in trained], [labels[row] for row in trained])
         except Rejected as error:
-            raise TooFewPages(f"{error}") from error
+            raise TooFewPages(str(error)) from error
         for row in tested:
             held_out[row] = model.predict(pages[row]).relative
         scores.append(_score(tested, held_out, labels))

@@ -99,9 +99,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
                 prediction = choice.site.complete(page, prediction, choice.fallback)
             if not is_trusted or not (prediction.relative >= THRESHOLD).any():
                 model, version = choice.fallback, ""
-                notes = tuple(
-                    read_by_fallback(note) for note in notes or (Note("page-unlike-site", "the site's model keeps nothing of it"),)
-                )
+                notes = tuple(map(read_by_fallback, notes or (_NOTHING_KEPT,)))
                 prediction = model.predict(page)
     policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
     if choice.corrections.active:

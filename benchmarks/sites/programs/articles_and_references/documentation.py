@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import install_packages
-from benchmarks.sites.programs.publications.papers import sections
+from benchmarks.sites.programs.publications.papers import numbered_gold, sections
 from benchmarks.sites.texts.documents import Part, SourceDocument, inline_html, part_gold, part_html, to_markdown
 
 _HEAD = """<pre class="metadata">
@@ -76,13 +76,7 @@ def bikeshed_gold(document: SourceDocument) -> str:
     lines = [document.title, "Abstract", document.summary]
     lines += [f"1. {_INTRODUCTION}", *(line for part in before for line in part_gold(part))] if before else []
     for number, parts in enumerate(found, 2 if before else 1):
-        inner = 0
-        for place, part in enumerate(parts):
-            text = part_gold(part)
-            if part.kind == "heading":
-                inner += place > 0
-                text = [f"{number}.{f'{inner}.' if place else ''} {text[0]}"]
-            lines += text
+        lines += numbered_gold(parts, number, ".")
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ from benchmarks.sites.programs.publishing_sites.readers import READERS
 from benchmarks.sites.programs.shops_and_threads.filled_templates import fill_template, with_bootstrap
 from benchmarks.sites.texts.documents import SourceDocument
 
-_TODO = "django-todo==2.7.0"
+_DESK = "django-todo==2.7.0"
 _FRAME = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>{% block title %}{% endblock %}</title>
 {% block extrahead %}{% endblock %}</head>
 <body><nav class="navbar navbar-expand navbar-light bg-light border-bottom"><div class="container-fluid">
@@ -91,8 +91,8 @@ def task_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str
 
 def build_tasks(project: Path) -> None:
     """Write the frame beside the package's templates, and fill that of a task."""
-    write_text(installed(project, _TODO, "todo/templates") / "base.html", _FRAME)
-    fill_template(project, _TODO, "todo/task_detail.html")
+    write_text(installed(project, _DESK, "todo/templates") / "base.html", _FRAME)
+    fill_template(project, _DESK, "todo/task_detail.html")
     with_bootstrap(project, ".collapse:not(.show) { display: none }", "bootstrap5")
 
 

@@ -71,6 +71,17 @@ def installed(project: Path, package: str, folder: str) -> Path:
     return found
 
 
+def copy_files(folder: Path, files: Mapping[str, str], html: Path) -> None:
+    """Copy files and folders of a package, by their place beside the pages."""
+    for place, source in files.items():
+        path = html / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if (folder / source).is_dir():
+            shutil.copytree(folder / source, path, dirs_exist_ok=True)
+        else:
+            shutil.copy(folder / source, path)
+
+
 @dataclass(frozen=True, slots=True)
 class JinjaPackage:
     """A package whose templates are filled."""
@@ -93,13 +104,7 @@ class JinjaPackage:
         """Install the package, fill the template for each document, and copy the files."""
         found = installed(project, self.package, self.folder)
         run_tool([str(project.parents[1].resolve() / "bin/python"), "render.py", str(found), self.template, self.helpers], project)
-        for place, source in self.files.items():
-            path = project / "html" / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if (found.parent / source).is_dir():
-                shutil.copytree(found.parent / source, path, dirs_exist_ok=True)
-            else:
-                shutil.copy(found.parent / source, path)
+        copy_files(found.parent, self.files, project / "html")
         for path in (project / "html").glob("*.html"):
             text = self.change(_SCRIPTS.sub("", path.read_text("utf-8")))
             if "charset" not in text[: text.find("</head>")].lower():

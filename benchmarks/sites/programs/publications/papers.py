@@ -47,14 +47,21 @@ def ecmarkup_gold(document: SourceDocument) -> str:
     before, clauses = sections(document)
     lines = [document.title, *([INTRODUCTION] if before else []), *(line for part in before for line in part_gold(part))]
     for number, parts in enumerate(clauses, 1):
-        inner = 0
-        for place, part in enumerate(parts):
-            found = part_gold(part)
-            if part.kind == "heading":
-                inner += place > 0
-                found = [f"{number}{f'.{inner}' if place else ''} {found[0]}"]
-            lines += found
+        lines += numbered_gold(parts, number)
     return "\n".join(lines)
+
+
+def numbered_gold(parts: Sequence[Part], number: int, end: str = "") -> list[str]:
+    """Return the gold lines of a section; its headings are numbered, and `end` is behind each number."""
+    lines: list[str] = []
+    inner = 0
+    for place, part in enumerate(parts):
+        found = part_gold(part)
+        if part.kind == "heading":
+            inner += place > 0
+            found = [f"{number}{f'.{inner}' if place else ''}{end} {found[0]}"]
+        lines += found
+    return lines
 
 
 def sections(document: SourceDocument) -> tuple[list[Part], list[list[Part]]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import Context, installed, write_contexts
+from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import Context, copy_files, installed, write_contexts
 from benchmarks.sites.programs.shops_and_threads.layout import without_network
 from benchmarks.sites.texts.documents import SourceDocument
 
@@ -114,13 +114,7 @@ class DjangoPackage:
         run_tool(
             [str(project.parents[1].resolve() / "bin/python"), "render.py", str(found), self.template, language, self.helpers], project
         )
-        for place, source in self.files.items():
-            path = project / "html" / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if (found.parent / source).is_dir():
-                shutil.copytree(found.parent / source, path, dirs_exist_ok=True)
-            else:
-                shutil.copy(found.parent / source, path)
+        copy_files(found.parent, self.files, project / "html")
         head = ""
         if self.bootstrap:
             demand_bootstrap(self.bootstrap)
