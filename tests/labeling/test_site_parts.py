@@ -256,6 +256,15 @@ def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_withou
     assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
 
 
+def test_entries_before_the_content_are_no_comments_of_it():
+    pages = []
+    for article in articles(8):
+        before, behind = lines_of(article)[:3], lines_of(article)[3:-1]
+        pages.append(page_with(article, [*before, *unnamed(article.spare[:3], "Posted by Bela at 2024-01-0{}"), *behind]))
+    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
+    assert all(article.spare[0] in of_page for article, of_page in zip(articles(8), found, strict=True))
+
+
 def test_a_single_comment_without_a_name_is_the_nearest_element_like_those_of_other_pages():
     """The article is in an element of the same tag, without a class as the entries are."""
     pages = []

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classify.model import Prediction
 from labeling.clusterings.known_clusters import KnownClusters
 from labeling.labels.labels import Confidence, SiteLabels
 from render.page import Block, Element, Page
+from sightread.document.document import build_document
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import FailedPage, JobSummary, encode
 
@@ -98,6 +100,17 @@ def test_the_gravest_concern_comes_first_and_a_page_once():
         ("disagreement", 1),
         ("unsure", 0),
     ]
+
+
+def test_a_page_that_another_model_read_is_not_empty_and_names_it():
+    """The site's model keeps nothing of either page; the global model read the first."""
+    pages = [page("a", "b"), page("a", "b")]
+    read = ((np.array([0.9, 0.1]), "global"), (np.zeros(2), "site"))
+    documents = [build_document(of_page, Prediction(found), model) for of_page, (found, model) in zip(pages, read, strict=True)]
+    findings = Findings(JOB, pages, predictions=[np.zeros(2), np.zeros(2)]).with_documents(documents)
+    site = build_site(findings)
+    assert [look.page for look in site.attention if look.concern == "empty"] == [1]
+    assert [summary.model for summary in site.pages] == ["global", "site"]
 
 
 def test_many_failures_leave_room_for_what_can_be_looked_at():
