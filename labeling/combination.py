@@ -14,6 +14,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - where this penalty alone decides against a look that the model keeps on some pages and not on others, the prediction for the block
   itself: that no description resembles a text is weak evidence, and the mean would lose what the model keeps;
 - half a unit for or against by the share of content around it;
+- for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
+  `WEIGHTS.prose`; what repeats the beginning of other text on its page is a preview, and left out (`labeling.site_parts.slots`);
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
 
@@ -41,9 +43,10 @@ from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidenc
 from labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
 from labeling.site_parts.datelines import find_bylines
 from labeling.site_parts.decisions import decide_parts
-from labeling.site_parts.headlines import find_headlines, find_single, find_slots
+from labeling.site_parts.headlines import find_headlines
 from labeling.site_parts.navigation import find_mail_fields, find_navigation
 from labeling.site_parts.replies import find_replies
+from labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Bools, Floats, Labels, Rows
@@ -57,6 +60,8 @@ class CombinationWeights:
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
     uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
+    prose: float = 2.0
+    """Log-odds for prose in a slot of the template, if relevance does not call it content."""
     boilerplate: float = 2.5
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels, if relevance finds all text that the
     model is sure about: lists of other articles may be amid the content."""
@@ -118,6 +123,10 @@ class Combination:
     """The sum of both sources, in log-odds; above 0 is content."""
     replies: Bools
     """Whether a block is in a comment without a name (`labeling.site_parts.replies`)."""
+    prose: Bools
+    """Whether a block is prose in a slot of the template (`labeling.site_parts.slots`)."""
+    previews: Bools
+    """Whether a block previews other text of its page."""
 
 
 def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:
@@ -152,11 +161,12 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         labels=by_page,
         parts=parts,
         clusters=tuple(
-            _with_evidence(cluster, assignments, table.length, found.prediction, combined == CONTENT) for cluster in labels.clusters
+            _with_evidence(cluster, assignments == cluster.id, table.length, found, combined == CONTENT) for cluster in labels.clusters
         ),
         combined=CombinedEvidence(
             relevance=labels.labels,
             weak=float(text[np.abs(found.odds) < WEIGHTS.weak].sum()) / whole,
+            prose=tuple(tuple(np.flatnonzero(of_page).tolist()) for of_page in table.by_page(found.prose)),
         ),
     )
 
@@ -199,7 +209,10 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
     is_single = find_single(table, look)
-    is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak))
+    previews = find_previews(table, look, is_single, mean > 0)
+    prose = find_prose(table, look, is_single) & ~(bylines | excluded | previews)
+    is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak)) & ~previews
+    excluded, is_boilerplate = excluded | previews, is_boilerplate & ~prose
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
@@ -208,7 +221,8 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
-    odds = mean + content * is_content - penalty + around - EVEN_SHARE + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
+    odds = mean + np.where(is_content, content, WEIGHTS.prose * prose) - penalty + around - EVEN_SHARE
+    odds = odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
     pages_of_look = _pages_of(look, original)
     is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, WEIGHTS.fewest_pages / pages_of_look)
@@ -217,7 +231,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     odds = np.where(is_undecided & (odds < 0), prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
     odds = odds + np.maximum(penalty, 0) * (leads & ~is_single)
-    return Combination(mean, odds, find_replies(table, dated_look, datelines, odds > 0))
+    return Combination(mean, odds, find_replies(table, dated_look, datelines, odds > 0), prose, previews)
 
 
 def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:
@@ -272,14 +286,17 @@ def _pages_of(groups: Groups, page: Rows) -> Rows:
     return pages
 
 
-def _with_evidence(
-    cluster: Cluster, assignments: NDArray[np.int32], length: NDArray[np.int64], prediction: Floats, content: NDArray[np.bool_]
-) -> Cluster:
-    """Return the cluster's record with the mean prediction of its blocks, and how much of its text is content by both sources."""
-    members = assignments == cluster.id
+def _with_evidence(cluster: Cluster, members: Bools, length: NDArray[np.int64], found: Combination, content: Bools) -> Cluster:
+    """Return the cluster's record with the mean prediction of its blocks, what they are in slots, and how much of its text is content."""
     text = length[members] + 1
+
+    def share(values: Bools | Floats) -> float:
+        return float(np.average(values[members], weights=text))
+
+    is_prose, is_preview = share(found.prose) >= EVEN_SHARE, share(found.previews) >= EVEN_SHARE
     return replace(
         cluster,
-        prediction=float(np.average(prediction[members], weights=text)),
-        kept=float(np.average(content[members], weights=text)),
+        prediction=share(found.prediction),
+        kept=share(content),
+        slot="prose" if is_prose else "preview" if is_preview else "",
     )

@@ -18,6 +18,7 @@ TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""
 
 Role = Literal["body", "part", ""]
+SlotText = Literal["prose", "preview", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,9 @@ class Cluster:
     """Mean log-odds of content by the model whose predictions were given; None if none were."""
     kept: float | None = None
     """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
+    slot: SlotText = ""
+    """`prose` if most of its text is prose in a slot of the template, `preview` if it previews other text of its page
+    (`labeling.site_parts.slots`)."""
 
     @property
     def is_content(self) -> bool:
@@ -130,6 +134,8 @@ class CombinedEvidence:
     """The labels by relevance alone, one array per page."""
     weak: float
     """Share of the text whose log-odds are below `CombinationWeights.weak`."""
+    prose: tuple[tuple[int, ...], ...] = ()
+    """Rows of the blocks of each page that are prose in a slot of the template; empty for labels of an earlier version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class _StoredKnown(msgspec.Struct):
 class _StoredEvidence(msgspec.Struct):
     relevance: tuple[tuple[Label, ...], ...]
     weak: float
+    prose: tuple[tuple[int, ...], ...] = ()
 
 
 class _Stored(msgspec.Struct):
@@ -103,13 +104,13 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
 def _to_stored(found: CombinedEvidence | None) -> _StoredEvidence | None:
     if found is None:
         return None
-    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak)
+    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak, found.prose)
 
 
 def _from_stored(stored: _StoredEvidence | None) -> CombinedEvidence | None:
     if stored is None:
         return None
-    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak)
+    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak, stored.prose)
 
 
 def _read(path: Path, kind: type[Stored]) -> Stored:

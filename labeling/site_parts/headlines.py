@@ -1,14 +1,14 @@
-"""Headlines of a site, which repeat the title of each page, and looks that are once on each page."""
+"""Headlines of a site, which repeat the title of each page."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from labeling.evidence.site_table import SiteTable
-from render.page import Block, Page
+from labeling.site_parts.slots import SINGLE, find_single, font_scale, pages_and_blocks
+from render.page import Page
 from render.page.array_types import Bools, Rows
 from render.text.titles import both_parts
 from render.text.words import letters
@@ -27,21 +27,6 @@ class HeadlineRules:
 
 
 HEADLINE = HeadlineRules()
-
-
-@dataclass(frozen=True, slots=True)
-class SingleRules:
-    """When a look is once on each page, and when it is a slot of the template."""
-
-    blocks_per_page: float = 1.1
-    """At most, on the pages that have it: one of ten may have it twice."""
-    share_of_pages: float = 0.75
-    """Of the site, that have a slot: credits of pictures are on fewer."""
-
-
-SINGLE = SingleRules()
-
-_PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 
 
 def find_headlines(table: SiteTable, look: Rows) -> Bools:
@@ -63,7 +48,7 @@ def find_headlines(table: SiteTable, look: Rows) -> Bools:
         if blocks[rows[0]].heading:
             headings |= look == number
             continue
-        scale = _font_scale(table.pages[table.page[rows[0]]], blocks[rows[0]])
+        scale = font_scale(table.pages[table.page[rows[0]]], blocks[rows[0]])
         if scale > largest and table.outside_links[rows].sum() * 2 > table.length[rows].sum():
             largest, found = scale, look == number
     if headings.any() or found.any():
@@ -74,7 +59,7 @@ def find_headlines(table: SiteTable, look: Rows) -> Bools:
 def _first_headings(table: SiteTable, look: Rows) -> Bools:
     """Return which blocks are headings of the first level of one look, that with most text, once on most pages and different on each."""
     level = np.array([block.heading for page in table.pages for block in page.blocks], np.int8)
-    pages, _ = _pages_and_blocks(table, look)
+    pages, _ = pages_and_blocks(table, look)
     is_candidate = (level == 1) & find_single(table, look) & (pages >= SINGLE.share_of_pages * len(set(table.original.tolist())))[look]
     texts = {number: len(set(table.text[look == number].tolist())) / pages[number] for number in np.unique(look[is_candidate]).tolist()}
     length = {number: int(table.length[look == number].sum()) for number, share in texts.items() if share >= HEADLINE.different}
@@ -86,38 +71,3 @@ def _repeats_title(page: Page) -> Bools:
     titles = {letters(part) for title in page.titles for part in both_parts(title)} - {""}
     longest = 2 * max(map(len, page.titles), default=0)
     return np.array([not block.hidden and len(block.text) <= longest and letters(block.text) in titles for block in page.blocks], np.bool_)
-
-
-def _font_scale(page: Page, block: Block) -> float:
-    """Return the block's font size in units of the body's; 1 if either is not known."""
-    body, own = (_PIXELS.fullmatch(style.get("font-size", "")) for style in (page.body_style, page.style_of(block)))
-    return float(own[1]) / float(body[1]) if own and body else 1.0
-
-
-def find_single(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look that is once on each page that has it, shape (blocks,); copies of a page count for nothing."""
-    pages, blocks = _pages_and_blocks(table, look)
-    return np.asarray((blocks <= SINGLE.blocks_per_page * pages)[look])
-
-
-def _pages_and_blocks(table: SiteTable, look: Rows) -> tuple[Rows, Rows]:
-    """Return for each look how many different pages have it, and how many blocks they have of it."""
-    is_original = table.original[table.page] == table.page
-    looks = int(look.max(initial=-1)) + 1
-    pairs = np.unique(np.stack([look, table.page])[:, is_original], axis=1)
-    return np.bincount(pairs[0], minlength=looks), np.bincount(look[is_original], minlength=looks)
-
-
-def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
-    """Return which blocks are in a slot of the page's template, shape (blocks,): of a look that most pages have, each once (`find_single`).
-
-    Such is the site's motto, or the line of tags below each article. Text larger than the body's is none: it may be the headline of pages
-    without titles.
-    """
-    first = np.unique(look, return_index=True)[1]
-    pages, _ = _pages_and_blocks(table, look)
-    is_slot = (pages >= SINGLE.share_of_pages * len(set(table.original.tolist()))) & is_single[first]
-    for number in np.flatnonzero(is_slot).tolist():
-        row = int(first[number])
-        is_slot[number] = _font_scale(table.pages[table.page[row]], table.block(row)) <= 1
-    return np.asarray(is_slot[look])

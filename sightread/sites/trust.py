@@ -280,18 +280,22 @@ def supported_share(
 ) -> float | None:
     """Return the share of the text kept on unseen pages which the global model keeps, or which relevance calls content with confidence.
 
-    `predictions` are the global model's, as `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
+    Prose in a slot of the template is supported too (`labeling.site_parts.slots`). `predictions` are the global model's, as
+    `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
     """
     if labels.combined is None:
         return None
     is_confident = labels.confidence.value >= TRUSTED
     kept = supported = 0.0
-    for page, found, other, relevance in zip(pages, evaluation.held_out, predictions, labels.combined.relevance, strict=True):
+    prose = labels.combined.prose or ((),) * len(pages)
+    for page, found, other, relevance, rows in zip(pages, evaluation.held_out, predictions, labels.combined.relevance, prose, strict=True):
         if found is None:
             continue
+        is_prose = np.zeros(len(page.blocks), np.bool_)
+        is_prose[list(rows)] = True
         length = np.array([len(block.text) for block in page.blocks], np.float64) * (found >= THRESHOLD)
         kept += float(length.sum())
-        supported += float(length[(other >= THRESHOLD) | (is_confident & (relevance == CONTENT))].sum())
+        supported += float(length[(other >= THRESHOLD) | is_prose | (is_confident & (relevance == CONTENT))].sum())
     return supported / kept if kept else 1.0
 
 

@@ -27,6 +27,13 @@ function contradiction(look) {
   return chance === null ? 0 : Math.abs(chance - (look.role ? 1 : 0)) * look.text_share;
 }
 
+/** What is in a slot of the template, which each page fills once. */
+const SLOT_TEXTS = {
+  prose: "It is once on each page, in other words on each, as a summary is: evidence for content. ",
+  preview: "It repeats the beginning of other text on its page: a preview, so it is left out. ",
+  "": "",
+};
+
 /** Both sources of evidence in sentences, and what follows from them. */
 function evidenceOf(cluster) {
   const titles = `By titles and descriptions it is ${roleOf(cluster)} (relevance ${count.format(Math.round(cluster.relevance))}).`;
@@ -34,7 +41,7 @@ function evidenceOf(cluster) {
   const wanted = cluster.prediction > 0;
   const model = `The global model would ${wanted ? "keep" : "drop"} it (probability ${decimals(chanceOf(cluster))} on average).`;
   const agree = wanted === Boolean(cluster.role) ? "Both agree" : "They contradict each other";
-  return `${titles} ${model} ${agree}: ${percent(cluster.kept)} of its text is labelled content.`;
+  return `${titles} ${model} ${agree}. ${SLOT_TEXTS[cluster.slot]}${percent(cluster.kept)} of its text is labelled content.`;
 }
 
 const FAMILY = /^\s*["']?([^"',]+)/;

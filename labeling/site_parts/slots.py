@@ -1,0 +1,153 @@
+"""Looks that are once on each page, in slots of the template, and what they hold: prose of the page, or a preview of other text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from labeling.evidence.site_table import SiteTable
+from render.page import Block, Page
+from render.page.array_types import Bools, Rows
+from render.text.words import letters, words
+
+
+@dataclass(frozen=True, slots=True)
+class SingleRules:
+    """When a look is once on each page, and when it is a slot of the template."""
+
+    blocks_per_page: float = 1.1
+    """At most, on the pages that have it: one of ten may have it twice."""
+    share_of_pages: float = 0.75
+    """Of the site, that have a slot: credits of pictures are on fewer."""
+
+
+SINGLE = SingleRules()
+
+
+@dataclass(frozen=True, slots=True)
+class ProseRules:
+    """When the text of a slot is prose that was written for its page. Shares are 0 to 1."""
+
+    fewest_pages: int = 3
+    """Pages that show the slot."""
+    judged_pages: int = 50
+    """Of more pages, these at even distances are looked at."""
+    words: float = 10
+    """At least, on average over its blocks; in scripts without spaces each character is a word."""
+    numbers: float = 0.2
+    """Largest share of words with a digit: datelines, prices and sizes have more."""
+    outside_links: float = 0.75
+    """Least share of the text that is outside links."""
+    recurring: float = 0.15
+    """Share of its pairs of neighbouring words that are on half of the pages, from which on it is a sentence of the template with gaps."""
+    previews: float = 0.5
+    """Share of the blocks that begin like other text of their page, from which on all are previews."""
+    previewed: int = 60
+    """Letters and digits by which the beginning of a text is found in another text of its page."""
+
+
+PROSE = ProseRules()
+
+_PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
+
+
+def find_single(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are of a look that is once on each page that has it, shape (blocks,); copies of a page count for nothing."""
+    pages, blocks = pages_and_blocks(table, look)
+    return np.asarray((blocks <= SINGLE.blocks_per_page * pages)[look])
+
+
+def pages_and_blocks(table: SiteTable, look: Rows) -> tuple[Rows, Rows]:
+    """Return for each look how many different pages have it, and how many blocks they have of it."""
+    is_original = table.original[table.page] == table.page
+    looks = int(look.max(initial=-1)) + 1
+    pairs = np.unique(np.stack([look, table.page])[:, is_original], axis=1)
+    return np.bincount(pairs[0], minlength=looks), np.bincount(look[is_original], minlength=looks)
+
+
+def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
+    """Return which blocks are in a slot of the page's template, shape (blocks,): of a look that most pages have, each once (`find_single`).
+
+    Such is the site's motto, or the line of tags below each article. Text larger than the body's is none: it may be the headline of pages
+    without titles.
+    """
+    first = np.unique(look, return_index=True)[1]
+    pages, _ = pages_and_blocks(table, look)
+    is_slot = (pages >= SINGLE.share_of_pages * len(set(table.original.tolist()))) & is_single[first]
+    for number in np.flatnonzero(is_slot).tolist():
+        row = int(first[number])
+        is_slot[number] = font_scale(table.pages[table.page[row]], table.block(row)) <= 1
+    return np.asarray(is_slot[look])
+
+
+def find_prose(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
+    """Return which blocks are prose that was written for their page, in slots of the template, shape (blocks,).
+
+    Of a look that most pages have, each once; mostly outside links, with few numbers, and in other words on other pages: the summary of an
+    article, the description of a product.
+    """
+    found = np.zeros(len(look), np.bool_)
+    for rows, judged in _texts_of_slots(table, look, is_single):
+        found[rows] = _is_prose([words(table.block(row).text) for row in judged])
+    return found
+
+
+def find_previews(table: SiteTable, look: Rows, is_single: Bools, likely: Bools) -> Bools:
+    """Return which blocks preview other text of their page, shape (blocks,): the last message of a chat, in the list of chats.
+
+    Of a look that most pages have, each once, and on most of them it begins like a longer text, or one of a look that is there several
+    times, that is `likely` content.
+    """
+    found = np.zeros(len(look), np.bool_)
+    singles, likelies = table.by_page(is_single), table.by_page(likely)
+    others: dict[int, list[tuple[str, bool]]] = {}
+    for rows, judged in _texts_of_slots(table, look, is_single):
+        for page in set(table.page[judged].tolist()) - others.keys():
+            blocks = zip(table.pages[page].blocks, singles[page].tolist(), likelies[page].tolist(), strict=True)
+            others[page] = [(letters(block.text), is_one) for block, is_one, is_likely in blocks if is_likely]
+        found[rows] = np.mean([_is_preview(table.block(row), others[int(table.page[row])]) for row in judged]) > PROSE.previews
+    return found
+
+
+def _texts_of_slots(table: SiteTable, look: Rows, is_single: Bools) -> Iterator[tuple[Rows, list[int]]]:
+    """Yield the blocks of each look that most pages have, each once, with enough text outside links, and those to judge it by.
+
+    Headings are left out: a headline repeats text of its page.
+    """
+    pages, _ = pages_and_blocks(table, look)
+    fewest = max(PROSE.fewest_pages, SINGLE.share_of_pages * len(set(table.original.tolist())))
+    for number in np.unique(look[is_single & (pages >= fewest)[look]]).tolist():
+        rows = np.flatnonzero(look == number)
+        length = int(table.length[rows].sum())
+        is_text = length >= PROSE.words * len(rows) and table.outside_links[rows].sum() >= PROSE.outside_links * length
+        if is_text and not table.block(rows[0]).heading:
+            yield rows, rows[:: -(-len(rows) // PROSE.judged_pages)].tolist()
+
+
+def _is_prose(texts: Sequence[Sequence[str]]) -> bool:
+    """Return whether the texts of a slot, one for each page as words, are prose in other words on each."""
+    count = sum(map(len, texts))
+    numbers = sum(any(map(str.isdigit, word)) for text in texts for word in text)
+    if count < PROSE.words * len(texts) or numbers > PROSE.numbers * count:
+        return False
+    on_pages = Counter(pair for text in texts for pair in set(pairwise(text)))
+    pairs = Counter(pair for text in texts for pair in pairwise(text))
+    recurring = sum(times for pair, times in pairs.items() if on_pages[pair] >= max(2, len(texts) / 2))
+    return recurring < PROSE.recurring * pairs.total()
+
+
+def _is_preview(block: Block, others: Sequence[tuple[str, bool]]) -> bool:
+    """Return whether a block begins like another text: a longer one, or one of a look that is not single."""
+    own = letters(block.text)
+    return any(own[: PROSE.previewed] in other and (len(other) > len(own) or not is_single) for other, is_single in others)
+
+
+def font_scale(page: Page, block: Block) -> float:
+    """Return the block's font size in units of the body's; 1 if either is not known."""
+    body, own = (_PIXELS.fullmatch(style.get("font-size", "")) for style in (page.body_style, page.style_of(block)))
+    return float(own[1]) / float(body[1]) if own and body else 1.0
