@@ -1,14 +1,21 @@
 """How far a model can be trusted: by itself, beside another version, and on one page."""
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classify.calibration import log_odds
+from classify.evaluation.cross_validation import Evaluation
+from classify.evaluation.metrics import Score
 from classify.site.model import SiteModel
-from sightread.sites.trust import TRUST, Familiarity, SiteEvaluation, UsualValues, unseen_expected_f1, usual_pages
-from tests.labeling.sites import news_site
+from labeling.label_site import label_site
+from render.labels import CONTENT
+from sightread.sites.trust import TRUST, Familiarity, SiteEvaluation, UsualValues, supported_share, unseen_expected_f1, usual_pages
+from tests.labeling.sites import Look, articles, lines_of, news_site, page_with
 
 USUAL = UsualValues(known=0.9, expected_f1=0.9, odd=0.05)
 SHARES = st.floats(0, 1)
@@ -142,3 +149,15 @@ def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
 def test_what_is_usual_is_always_a_probability(pages):
     usual = usual_pages(np.array([known for known, _ in pages]), [expected_f1 for _, expected_f1 in pages])
     assert 0 <= usual.known <= 1 and 0 <= usual.expected_f1 <= TRUST.least_f1_of_relevance and 0 < usual.odd < 1
+
+
+def test_prose_that_is_once_on_each_page_supports_a_model_that_keeps_it():
+    look = Look("main/section/p", {"font-size": "13px"}, 400)
+    pages = [page_with(article, [*lines_of(article), look(article.spare[0])]) for article in articles(8)]
+    prose = {article.spare[0] for article in articles(8)}
+    overall = [np.array([0.2 if block.text in prose else 0.9 for block in page.blocks]) for page in pages]
+    labels = label_site(pages, predictions=[log_odds(of_page) for of_page in overall])
+    evaluation = Evaluation((), Score(1.0, 1.0, 1.0), tuple((of_page == CONTENT).astype(float) for of_page in labels.labels))
+    assert supported_share(pages, evaluation, overall, labels) == 1.0
+    without = replace(labels, combined=replace(labels.combined, prose=()))
+    assert supported_share(pages, evaluation, overall, without) < 1.0
