@@ -54,6 +54,8 @@ PARTS = {
         *("ladlebook", "latex-css", "makedoc", "mp-reviews", "niji", "pretext", "pygeoapi", "react-tweet"),
         *("robot-libdoc", "roffit", "sigal", "simiki", "simple-repository-browser", "spectre-css"),
         *("staticjinja", "swig-makechap", "uikit", "urubu", "uswds", "uswds-services", "w-careers"),
+        *("chatscope", "decanter", "django-knowledge", "django-planet", "ecom-store", "kallithea", "lbforum", "primer-brand"),
+        *("recipe-grid", "rivet"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -54,6 +54,7 @@ from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATOR
 from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
 from benchmarks.sites.programs.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
+from benchmarks.sites.programs.talks_and_offers.recipes import OFFER_GENERATORS, OFFER_THEMES
 from benchmarks.sites.programs.threads_and_goods.recipes import GOODS_GENERATORS, GOODS_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
@@ -173,6 +174,7 @@ GENERATORS = {
     **BOARD_GENERATORS,
     **GOODS_GENERATORS,
     **ARTICLE_GENERATORS,
+    **OFFER_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -393,6 +395,7 @@ THEMES = (
     *BOARD_THEMES,
     *GOODS_THEMES,
     *ARTICLE_THEMES,
+    *OFFER_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

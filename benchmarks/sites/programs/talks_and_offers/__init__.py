@@ -1,0 +1,1 @@
+"""Talks, offers, recipes and reviews of the eleventh final part."""
