@@ -15,7 +15,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   itself: that no description resembles a text is weak evidence, and the mean would lose what the model keeps;
 - half a unit for or against by the share of content around it;
 - for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
-  `WEIGHTS.prose`; what repeats the beginning of other text on its page is a preview, and left out (`labeling.site_parts.slots`);
+  `WEIGHTS.prose`; nearly the same sentence on each page counts as the same text; what repeats the beginning of other text on its page is a
+  preview, and left out (`labeling.site_parts.slots`);
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
 
@@ -210,13 +211,14 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
         mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
     is_single = find_single(table, look)
     previews = find_previews(table, look, is_single, mean > 0)
-    prose = find_prose(table, look, is_single) & ~(bylines | excluded | previews)
-    is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak)) & ~previews
+    prose, templated = find_prose(table, look, is_single)
+    prose &= ~(bylines | excluded | previews)
+    is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak)) & ~(templated & (mean < 0)) & ~previews
     excluded, is_boilerplate = excluded | previews, is_boilerplate & ~prose
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
-    repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
+    repeated = np.where(templated, 1.0, means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64)))
     common = np.where(is_single, 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate

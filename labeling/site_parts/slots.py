@@ -44,7 +44,9 @@ class ProseRules:
     outside_links: float = 0.75
     """Least share of the text that is outside links."""
     recurring: float = 0.15
-    """Share of its pairs of neighbouring words that are on half of the pages, from which on it is a sentence of the template with gaps."""
+    """Share of its pairs of neighbouring words that are on half of the pages, from which on it is no prose of its page."""
+    templated: float = 0.8
+    """That share from which on it is a sentence of the template with gaps, as a licence with the name of the page is."""
     previews: float = 0.5
     """Share of the blocks that begin like other text of their page, from which on all are previews."""
     previewed: int = 60
@@ -85,16 +87,21 @@ def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
     return np.asarray(is_slot[look])
 
 
-def find_prose(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
-    """Return which blocks are prose that was written for their page, in slots of the template, shape (blocks,).
+def find_prose(table: SiteTable, look: Rows, is_single: Bools) -> tuple[Bools, Bools]:
+    """Return which blocks are prose that was written for their page, in slots of the template, and which are sentences of the template.
 
-    Of a look that most pages have, each once; mostly outside links, with few numbers, and in other words on other pages: the summary of an
-    article, the description of a product.
+    Both of shape (blocks,), of a look that most pages have, each once; mostly outside links and of at least some words. Prose has few
+    numbers, and is in other words on other pages: the summary of an article, the description of a product.
     """
-    found = np.zeros(len(look), np.bool_)
+    prose, templated = np.zeros(len(look), np.bool_), np.zeros(len(look), np.bool_)
     for rows, judged in _texts_of_slots(table, look, is_single):
-        found[rows] = _is_prose([words(table.block(row).text) for row in judged])
-    return found
+        texts = [words(table.block(row).text) for row in judged]
+        count = sum(map(len, texts))
+        if count >= PROSE.words * len(texts):
+            numbers, recurring = sum(any(map(str.isdigit, word)) for text in texts for word in text), _recurring_share(texts)
+            prose[rows] = numbers <= PROSE.numbers * count and recurring < PROSE.recurring
+            templated[rows] = recurring >= PROSE.templated
+    return prose, templated
 
 
 def find_previews(table: SiteTable, look: Rows, is_single: Bools, likely: Bools) -> Bools:
@@ -129,16 +136,12 @@ def _texts_of_slots(table: SiteTable, look: Rows, is_single: Bools) -> Iterator[
             yield rows, rows[:: -(-len(rows) // PROSE.judged_pages)].tolist()
 
 
-def _is_prose(texts: Sequence[Sequence[str]]) -> bool:
-    """Return whether the texts of a slot, one for each page as words, are prose in other words on each."""
-    count = sum(map(len, texts))
-    numbers = sum(any(map(str.isdigit, word)) for text in texts for word in text)
-    if count < PROSE.words * len(texts) or numbers > PROSE.numbers * count:
-        return False
-    on_pages = Counter(pair for text in texts for pair in set(pairwise(text)))
+def _recurring_share(texts: Sequence[Sequence[str]]) -> float:
+    """Return the share of the pairs of neighbouring words that are in half of the texts, each given as words."""
+    in_texts = Counter(pair for text in texts for pair in set(pairwise(text)))
     pairs = Counter(pair for text in texts for pair in pairwise(text))
-    recurring = sum(times for pair, times in pairs.items() if on_pages[pair] >= max(2, len(texts) / 2))
-    return recurring < PROSE.recurring * pairs.total()
+    recurring = sum(times for pair, times in pairs.items() if in_texts[pair] >= max(2, len(texts) / 2))
+    return recurring / max(pairs.total(), 1)
 
 
 def _is_preview(block: Block, others: Sequence[tuple[str, bool]]) -> bool:

@@ -74,6 +74,19 @@ def test_a_preview_of_the_articles_text_is_no_content_though_the_model_keeps_it(
     assert "preview" in {cluster.slot for cluster in found.clusters}
 
 
+@pytest.mark.parametrize("is_own", [True, False], ids=["prose of its page", "a sentence of the template"])
+def test_a_sentence_of_the_template_is_left_out_on_the_pages_where_the_model_keeps_it_too(is_own):
+    licence = "To the extent possible the editors of {} waive all rights that they have in it, and write that in the head of every page"
+    texts = [article.paragraphs[0] if is_own else licence.format(article.title.split()[0]) for article in articles(PAGES)]
+    pages = site_with([(f"{text} Seen.",) for text in texts])
+    predictions = [
+        np.array([(2.0 if row < PAGES / 2 else -2.3) * block.text.endswith(" Seen.") for block in page.blocks])
+        for row, page in enumerate(pages)
+    ]
+    found = kept(label_site(pages, predictions=predictions), pages)
+    assert [any(text.endswith(" Seen.") for text in of_page) for of_page in found] == [is_own] * PAGES
+
+
 def test_what_a_slot_holds_is_stored_with_the_labels(tmp_path):
     prose = [(article.spare[0],) for article in articles(PAGES)]
     pages = site_with(prose)
