@@ -1,1 +1,1 @@
-"""Parts of pages that are content or not on a whole site: comments, bylines, headlines, navigation, and what is decided of them."""
+"""Parts of pages that are content or not on a whole site: comments, bylines, headlines, text that each page has once, navigation."""
