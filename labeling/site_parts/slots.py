@@ -46,7 +46,7 @@ class ProseRules:
     recurring: float = 0.15
     """Share of its pairs of neighbouring words that are on half of the pages, from which on it is no prose of its page."""
     templated: float = 0.8
-    """That share from which on it is a sentence of the template with gaps, as a licence with the name of the page is."""
+    """Share of those pairs from which on it is a sentence of the template with gaps, as a licence with the name of the page is."""
     previews: float = 0.5
     """Share of the blocks that begin like other text of their page, from which on all are previews."""
     previewed: int = 60

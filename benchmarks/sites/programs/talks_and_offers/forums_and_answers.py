@@ -82,8 +82,8 @@ def question_context(documents: Sequence[SourceDocument], place: int) -> Mapping
     ]
     near = [documents[(place + step) % len(documents)] for step in (3, 7, 12, 18)]
     found = {"question": posts[0] | {"title": document.title, "locked": place % 3 == 2}, "responses": posts[1:]}
-    mine = [{"title": one.title, "get_absolute_url": f"{one.slug}.html"} for one in near]
-    return found | {"my_questions": mine, "categories": [{"title": name} for name in _BOARDS], "STATIC_URL": "static/"}
+    own = [{"title": one.title, "get_absolute_url": f"{one.slug}.html"} for one in near]
+    return found | {"my_questions": own, "categories": [{"title": name} for name in _BOARDS], "STATIC_URL": "static/"}
 
 
 SUPPORT = DjangoPackage(

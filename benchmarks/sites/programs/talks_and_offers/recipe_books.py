@@ -28,7 +28,7 @@ def _course(document: SourceDocument) -> str:
 
 
 def _grid(document: SourceDocument) -> tuple[list[str], list[str], tuple[str, str, str]]:
-    """Return what is needed for the first step and for the second, and the steps, of which the last one joins the others."""
+    """Return what is needed for the first step and for the second, and the steps, of which the last one joins the meanwhile."""
     number = int(document.slug[-2:])
     needs = [_PANTRY[(3 * number + 5 * place) % len(_PANTRY)] for place in range(4 + number % 4)]
     return needs[:-2], needs[-2:], (_FIRST[number % 4], _SECOND[number % 3], _LAST[number % 5])
@@ -40,13 +40,13 @@ def _body(document: SourceDocument) -> SourceDocument:
 
 def _source(document: SourceDocument, number: int, near: Sequence[SourceDocument]) -> str:
     """Return a recipe with a line about who wrote it, and other recipes below."""
-    first, second, (before, beside, after) = _grid(document)
-    steps = [f"{name}({', '.join(need.split()[-1] for need in needs)})" for name, needs in ((before, first), (beside, second))]
+    first, second, (before, meanwhile, after) = _grid(document)
+    steps = [f"{name}({', '.join(need.split()[-1] for need in needs)})" for name, needs in ((before, first), (meanwhile, second))]
     lines = "\n".join(f"    {line}" for line in (*first, *second, f"{after}({', '.join(steps)})"))
-    others = "\n".join(f"- [{one.title}](../{_course(one)}/{one.slug}.md), {one.published:%d %B}" for one in near)
+    meanwhile = "\n".join(f"- [{one.title}](../{_course(one)}/{one.slug}.md), {one.published:%d %B}" for one in near)
     head = f"# {document.title}\n\n*{READERS[number % 8]} Quay, {document.published:%d %B %Y}. Filed under {', '.join(document.tags)}*"
     picture = f"![](../figure-{number % FIGURES}.png)"
-    below = f"### More from this kitchen\n\n{others}\n\n[Print this page](../README.md) or [send it to a friend](../README.md)."
+    below = f"### More from this kitchen\n\n{meanwhile}\n\n[Print this page](../README.md) or [send it to a friend](../README.md)."
     return "\n\n".join((head, document.summary, picture, lines, to_markdown(_body(document)), "---", below))
 
 
@@ -74,7 +74,7 @@ def recipe_page(document: SourceDocument) -> str:
 
 def recipe_gold(document: SourceDocument) -> str:
     """Return the gold text of a recipe: its title, what it is, the table row by row, and how it is made."""
-    first, second, (before, beside, after) = _grid(document)
-    rows = [f"{first[0]} {before} {after}", *first[1:], f"{second[0]} {beside}", *second[1:]]
+    first, second, (before, meanwhile, after) = _grid(document)
+    rows = [f"{first[0]} {before} {after}", *first[1:], f"{second[0]} {meanwhile}", *second[1:]]
     title, *rest = gold_text(_body(document)).split("\n", 1)
     return "\n".join((title, document.summary, *rows, *rest))
