@@ -108,6 +108,19 @@ async def test_a_swatch_shows_only_harmless_properties(open_report, findings, wa
     assert not any("127.0.0.1" in url for url in watched.witness.requests)
 
 
+@pytest.mark.parametrize(
+    ("slot", "sentence"),
+    [("prose", "Each page has it once, in words of its own, like a summary: further evidence for content."), ("preview", "a preview")],
+)
+async def test_a_look_states_all_evidence_for_it(open_report, findings, slot, sentence):
+    clusters = tuple(replace(cluster, prediction=-1.0, kept=0.75, slot=slot * (cluster.id == 7)) for cluster in findings.labels.clusters)
+    tab = await open_report(replace(findings, labels=replace(findings.labels, clusters=clusters)), "view=looks")
+    await tab.get_by_role("button", name="Look 7").click()
+    details = tab.locator("#looks .look-details")
+    for part in ("By titles and descriptions it is", "The global model would drop it", sentence, "75 % of its text is labelled content."):
+        await expect(details).to_contain_text(part)
+
+
 async def test_choosing_a_look_highlights_it_until_escape(open_report, findings):
     tab = await open_report(findings, "view=looks")
     await tab.get_by_role("button", name="Look 7").click()

@@ -29,8 +29,8 @@ function contradiction(look) {
 
 /** What is in a slot of the template, which each page fills once. */
 const SLOT_TEXTS = {
-  prose: "It is once on each page, in other words on each, as a summary is: evidence for content. ",
-  preview: "It repeats the beginning of other text on its page: a preview, so it is left out. ",
+  prose: "Each page has it once, in words of its own, like a summary: further evidence for content. ",
+  preview: "It begins like other text on its page: a preview, which is left out. ",
   "": "",
 };
 
