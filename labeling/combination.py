@@ -210,7 +210,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
     is_single = find_single(table, look)
-    previews = find_previews(table, look, is_single, mean > 0)
+    previews = find_previews(table, look, is_single, mean > 0) & ~headlines
     prose, templated = find_prose(table, look, is_single)
     prose &= ~(bylines | excluded | previews)
     is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak)) & ~(templated & (mean < 0)) & ~previews

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class ProseRules:
     judged_pages: int = 50
     """Of more pages, these at even distances are looked at."""
     words: float = 10
-    """At least, on average over its blocks; in scripts without spaces each character is a word."""
+    """Least mean over its blocks; in scripts without spaces each character is a word."""
     numbers: float = 0.2
     """Largest share of words with a digit: datelines, prices and sizes have more."""
     outside_links: float = 0.75
@@ -94,46 +95,58 @@ def find_prose(table: SiteTable, look: Rows, is_single: Bools) -> tuple[Bools, B
     numbers, and is in other words on other pages: the summary of an article, the description of a product.
     """
     prose, templated = np.zeros(len(look), np.bool_), np.zeros(len(look), np.bool_)
-    for rows, judged in _texts_of_slots(table, look, is_single):
-        texts = [words(table.block(row).text) for row in judged]
-        count = sum(map(len, texts))
-        if count >= PROSE.words * len(texts):
-            numbers, recurring = sum(any(map(str.isdigit, word)) for text in texts for word in text), _recurring_share(texts)
-            prose[rows] = numbers <= PROSE.numbers * count and recurring < PROSE.recurring
-            templated[rows] = recurring >= PROSE.templated
+    for slot in _text_slots(table, look, is_single):
+        numbers = np.mean([any(map(str.isdigit, word)) for text in slot.texts for word in text])
+        recurring = _recurring_share(slot.texts)
+        prose[slot.rows] = numbers <= PROSE.numbers and recurring < PROSE.recurring
+        templated[slot.rows] = recurring >= PROSE.templated
     return prose, templated
 
 
 def find_previews(table: SiteTable, look: Rows, is_single: Bools, likely: Bools) -> Bools:
     """Return which blocks preview other text of their page, shape (blocks,): the last message of a chat, in the list of chats.
 
-    Of a look that most pages have, each once, and on most of them it begins like a longer text, or one of a look that is there several
-    times, that is `likely` content.
+    Of a look as for `find_prose`, whose beginning is on most pages in a longer text, or in one of a look that is there several times, that
+    is `likely` content.
     """
     found = np.zeros(len(look), np.bool_)
     singles, likelies = table.by_page(is_single), table.by_page(likely)
     others: dict[int, list[tuple[str, bool]]] = {}
-    for rows, judged in _texts_of_slots(table, look, is_single):
-        for page in set(table.page[judged].tolist()) - others.keys():
+    for slot in _text_slots(table, look, is_single):
+        for page in set(table.page[slot.judged].tolist()) - others.keys():
             blocks = zip(table.pages[page].blocks, singles[page].tolist(), likelies[page].tolist(), strict=True)
             others[page] = [(letters(block.text), is_one) for block, is_one, is_likely in blocks if is_likely]
-        found[rows] = np.mean([_is_preview(table.block(row), others[int(table.page[row])]) for row in judged]) > PROSE.previews
+        copied = [_is_preview(table.block(row), others[int(table.page[row])]) for row in slot.judged]
+        found[slot.rows] = np.mean(copied) > PROSE.previews
     return found
 
 
-def _texts_of_slots(table: SiteTable, look: Rows, is_single: Bools) -> Iterator[tuple[Rows, list[int]]]:
-    """Yield the blocks of each look that most pages have, each once, with enough text outside links, and those to judge it by.
+class _TextSlot(NamedTuple):
+    """A slot of the template that holds text: its blocks, and those to judge it by with their words, no two on copies of a page."""
+
+    rows: Rows
+    judged: list[int]
+    texts: list[list[str]]
+
+
+def _text_slots(table: SiteTable, look: Rows, is_single: Bools) -> Iterator[_TextSlot]:
+    """Yield each look that most pages have, each once, with enough words and mostly outside links.
 
     Headings are left out: a headline repeats text of its page.
     """
     pages, _ = pages_and_blocks(table, look)
     fewest = max(PROSE.fewest_pages, SINGLE.share_of_pages * len(set(table.original.tolist())))
+    is_original = table.original[table.page] == table.page
     for number in np.unique(look[is_single & (pages >= fewest)[look]]).tolist():
         rows = np.flatnonzero(look == number)
-        length = int(table.length[rows].sum())
-        is_text = length >= PROSE.words * len(rows) and table.outside_links[rows].sum() >= PROSE.outside_links * length
-        if is_text and not table.block(rows[0]).heading:
-            yield rows, rows[:: -(-len(rows) // PROSE.judged_pages)].tolist()
+        is_text = table.outside_links[rows].sum() >= max(1.0, PROSE.outside_links * table.length[rows].sum())
+        if not is_text or table.block(rows[0]).heading:
+            continue
+        originals = rows[is_original[rows]]
+        judged = originals[:: -(-len(originals) // PROSE.judged_pages)].tolist()
+        texts = [words(table.block(row).text) for row in judged]
+        if sum(map(len, texts)) >= PROSE.words * len(texts):
+            yield _TextSlot(rows, judged, texts)
 
 
 def _recurring_share(texts: Sequence[Sequence[str]]) -> float:
@@ -145,9 +158,10 @@ def _recurring_share(texts: Sequence[Sequence[str]]) -> float:
 
 
 def _is_preview(block: Block, others: Sequence[tuple[str, bool]]) -> bool:
-    """Return whether a block begins like another text: a longer one, or one of a look that is not single."""
+    """Return whether the beginning of a block is in another text: a longer one, or one of a look that is not single."""
     own = letters(block.text)
-    return any(own[: PROSE.previewed] in other and (len(other) > len(own) or not is_single) for other, is_single in others)
+    beginning = own[: PROSE.previewed]
+    return bool(own) and any(beginning in other and (len(other) > len(own) or not is_single) for other, is_single in others)
 
 
 def font_scale(page: Page, block: Block) -> float:
