@@ -42,6 +42,8 @@ class ProseRules:
     """Least mean over its blocks; in scripts without spaces each character is a word."""
     numbers: float = 0.2
     """Largest share of words with a digit: datelines, prices and sizes have more."""
+    different: float = 0.9
+    """Least number of texts per page: an advertisement in the language of each page is the same on several."""
     outside_links: float = 0.75
     """Least share of the text that is outside links."""
     recurring: float = 0.15
@@ -98,7 +100,8 @@ def find_prose(table: SiteTable, look: Rows, is_single: Bools) -> tuple[Bools, B
     for slot in _text_slots(table, look, is_single):
         numbers = np.mean([any(map(str.isdigit, word)) for text in slot.texts for word in text])
         recurring = _recurring_share(slot.texts)
-        prose[slot.rows] = numbers <= PROSE.numbers and recurring < PROSE.recurring
+        different = len(set(map(tuple, slot.texts))) / len(slot.texts)
+        prose[slot.rows] = numbers <= PROSE.numbers and recurring < PROSE.recurring and different >= PROSE.different
         templated[slot.rows] = recurring >= PROSE.templated
     return prose, templated
 

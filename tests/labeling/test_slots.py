@@ -57,6 +57,11 @@ def test_prose_in_links_several_times_on_a_page_or_on_few_pages_is_no_content():
     assert kept_of([spare[: row < PAGES / 2] for row, spare in enumerate(prose)]) == [[False]] * 4 + [[]] * 4
 
 
+def test_a_text_in_the_language_of_each_page_is_no_prose_of_its_page():
+    adverts = [article.spare[0] for article in articles(3)]
+    assert kept_of([(adverts[row % 3],) for row in range(PAGES)]) == [[False]] * PAGES
+
+
 def test_two_pages_are_too_few_to_tell_prose_from_the_template():
     pages = site_with([(article.spare[0],) for article in articles(PAGES)])[:2]
     texts = [(article.spare[0],) for article in articles(2)]
