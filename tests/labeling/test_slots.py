@@ -7,7 +7,7 @@ import pytest
 
 from labeling.label_site import label_site
 from labeling.labels.store import load_labels, save_labels
-from tests.labeling.sites import Look, articles, kept, lines_of, page_with
+from tests.labeling.sites import Look, articles, kept, lines_of, make_page, page_with
 
 SLOT = Look("main/section/p", {"font-size": "13px"}, 400)
 PAGES = 8
@@ -77,6 +77,26 @@ def test_a_preview_of_the_articles_text_is_no_content_though_the_model_keeps_it(
     assert not any(text in of_page for (text,), of_page in zip(previews, texts, strict=True))
     assert all(article.paragraphs[1] in of_page for article, of_page in zip(articles(PAGES), texts, strict=True))
     assert "preview" in {cluster.slot for cluster in found.clusters}
+
+
+def test_a_headline_that_a_longer_text_of_its_page_repeats_is_no_preview():
+    headline, citation = Look("main/article/div.title", {"font-size": "40px"}), Look("main/article/div/p")
+    titles = [article.spare[0] for article in articles(PAGES)]
+    pages = [
+        replace(
+            make_page(
+                f"https://x.test/{article.number}",
+                [headline(title), *lines_of(article)[1:], citation(f"To cite: {title} Two editions of it are kept in the library.")],
+                (title,),
+                (article.description,),
+            ),
+            body_style={"font-size": "16px"},
+        )
+        for article, title in zip(articles(PAGES), titles, strict=True)
+    ]
+    predictions = [np.array([1.5 if block.text.startswith("To cite") else 0.0 for block in page.blocks]) for page in pages]
+    found = kept(label_site(pages, predictions=predictions), pages)
+    assert all(title in of_page for title, of_page in zip(titles, found, strict=True))
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["prose of its page", "a sentence of the template"])
