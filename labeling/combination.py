@@ -33,7 +33,7 @@ they are halved or doubled. Ours, not the paper's.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,7 +48,8 @@ from labeling.site_parts.headlines import find_headlines
 from labeling.site_parts.navigation import find_mail_fields, find_navigation
 from labeling.site_parts.replies import find_replies
 from labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.analysis.page_parts import part_blocks
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
 from render.page import Page
 from render.page.array_types import Bools, Floats, Labels, Rows
 
@@ -145,7 +146,8 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     table = read_site(pages)
     label = np.concatenate(labels.labels)
     confidence = labels.confidence.value, _template_confidence(labels)[table.page]
-    found = combine(table, label, *confidence, np.concatenate(predictions))
+    parts_of_pages = [part_blocks(page) for page in pages]
+    found = combine(table, label, *confidence, np.concatenate(predictions), parts_of_pages)
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
     combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
@@ -155,7 +157,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     unlabelled = float(text[label == UNKNOWN].sum()) / whole
     if 1 - unlabelled >= WEIGHTS.mostly_labelled:
         combined[label == UNKNOWN] = UNKNOWN
-    parts, by_page = decide_parts(pages, table.by_page(combined), choices, table.by_page(found.replies))
+    parts, by_page = decide_parts(pages, table.by_page(combined), choices, table.by_page(found.replies), parts_of_pages)
     combined = np.concatenate(by_page)
     return replace(
         labels,
@@ -183,10 +185,18 @@ def _template_confidence(labels: SiteLabels) -> Floats:
     return confidence
 
 
-def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats, prediction: Floats) -> Combination:
+def combine(
+    table: SiteTable,
+    label: Labels,
+    of_site: float,
+    confidence: Floats,
+    prediction: Floats,
+    parts: Sequence[Mapping[PartKind, Bools]],
+) -> Combination:
     """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
 
     The confidence in those labels, 0 to 1, is that of the site, for what they call content, and that of each block's page.
+    `parts` are the named parts of each page (`render.analysis.page_parts.part_blocks`).
     """
     prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
     weight = np.sqrt(table.length + 1)
@@ -195,7 +205,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     look = number_pairs(path, table.looks.signature)
     number_of_pages = len(np.unique(original))
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
-    bylines, datelines = find_bylines(table, look)
+    bylines, datelines = find_bylines(table, look, parts)
     headlines, dated_look = find_headlines(table, look), look
     excluded = datelines | find_navigation(table, look) | find_mail_fields(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines

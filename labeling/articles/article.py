@@ -8,9 +8,8 @@ blocks are content that are at the usual place and that no other page repeats.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,19 +134,26 @@ class _Sites:
 
     evidence: Evidence
     places: Mapping[int, ArticlePlace]
+    _masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return a mask of the places as one value per block."""
-        places, rows = self.places, self.evidence.table.row
-        return np.array([getattr(places[int(self.evidence.table.page[index])], mask)[rows[index]] for index in members], np.bool_)
+        if mask not in self._masks:
+            of_site = np.zeros(len(self.evidence.table.page), np.bool_)
+            for page, place in self.places.items():
+                low, high = self.evidence.table.range_of(page)
+                of_site[low:high] = getattr(place, mask)
+            self._masks[mask] = of_site
+        found: NDArray[np.bool_] = self._masks[mask][members]
+        return found
 
     def begin_behind(self, headlines: NDArray[np.intp]) -> None:
-        """Let each page's article begin behind its last headline; without one, nothing leads to it."""
-        begins: defaultdict[int, list[int]] = defaultdict(list)
-        for index in headlines:
-            begins[int(self.evidence.table.page[index])].append(int(self.evidence.table.row[index]) + 1)
-        for page, place in self.places.items():
-            place.begin_at(max(begins[page], default=len(place.lead)))
+        """Let each page's article begin behind its last headline: nothing before it leads to the article, nor does anything without one."""
+        table = self.evidence.table
+        begins = np.full(len(table.pages), -1)
+        np.maximum.at(begins, table.page[headlines], table.row[headlines] + 1)
+        begin = begins[table.page]
+        self._masks["lead"] = self.at("lead", np.arange(len(begin))) & (begin >= 0) & (table.row >= begin)
 
 
 def _by_cluster(evidence: Evidence, indices: NDArray[np.intp]) -> dict[int, NDArray[np.intp]]:

@@ -46,7 +46,7 @@ CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 
 @dataclass(frozen=True, slots=True)
 class ArticlePlace:
-    """Where the article is on one page; all but the extents are masks of one value per block."""
+    """Where the article is on one page; all but the extents are masks of one value per block. Not to be changed: it is shared."""
 
     inside: NDArray[np.bool_]
     """In the paragraphs' container."""
@@ -55,17 +55,13 @@ class ArticlePlace:
     column: NDArray[np.bool_]
     """As wide as the paragraphs, and between two of them or beside them in the tree."""
     lead: NDArray[np.bool_]
-    """Ahead of the first paragraph; `begin_at` narrows it."""
+    """Ahead of the first paragraph."""
     heads: NDArray[np.bool_]
     """Headings with a paragraph right behind."""
     captions: NDArray[np.bool_]
     """Set right beneath a picture of the container."""
     extent: NDArray[np.intp]
     """The run of blocks that are in each element, half open; shape (elements, 2)."""
-
-    def begin_at(self, row: int) -> None:
-        """Let the article begin at a row: blocks before it introduce nothing."""
-        self.lead[:row] = False
 
 
 def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, ArticlePlace]:
@@ -80,19 +76,16 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
     if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
         found = {page: _usual(evidence.table.pages[page], rows[page], element, usual) for page, element in found.items()}
-    return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
+    for page, element in found.items():
+        if (cluster, page, element) not in evidence.places:
+            evidence.places[cluster, page, element] = _place(evidence, page, rows[page], element)
+    return {page: evidence.places[cluster, page, element] for page, element in found.items()}
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
-    low, high = _range_of(evidence, page)
+    low, high = evidence.table.range_of(page)
     rows: NDArray[np.int32] = evidence.table.row[low:high][evidence.cluster[low:high] == cluster]
     return rows
-
-
-def _range_of(evidence: Evidence, page: int) -> tuple[int, int]:
-    """Return the run of a page's blocks in the arrays, half open."""
-    low, high = np.searchsorted(evidence.table.page, np.array([page, page + 1], np.int32))  # of another type, all pages would be copied
-    return int(low), int(high)
 
 
 def _kind(page: Page, element: int) -> tuple[str, ...]:
@@ -112,7 +105,7 @@ def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...])
 
 def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> ArticlePlace:
     page = evidence.table.pages[number]
-    low, high = _range_of(evidence, number)
+    low, high = evidence.table.range_of(number)
     widths = evidence.table.looks.width[low:high]
     elements = np.array([block.element for block in page.blocks], np.intp)
     held = _descendants(page, element)
@@ -129,7 +122,7 @@ def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: in
         lead=order < rows[0],
         heads=inside & np.isin(order + 1, rows) & np.array([block.heading > 0 for block in page.blocks], np.bool_),
         captions=inside & _captions(page, held, rows),
-        extent=_extents(page, elements),
+        extent=_extents(page),
     )
 
 
@@ -155,24 +148,23 @@ def _weights(page: Page, rows: NDArray[np.int32]) -> NDArray[np.float64]:
 def _controls(page: Page, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return for each element whether it is inside a form, a button or the like without a paragraph."""
     around = {element for row in rows for element in page.ancestors(page.blocks[row].element)}
-    found = np.zeros(len(page.elements), np.bool_)
+    found: list[bool] = []
     for row, element in enumerate(page.elements):
-        found[row] = row not in around and (element.tag in CONTROLS or (row > 0 and bool(found[element.parent])))
-    return found
+        found.append(row not in around and (element.tag in CONTROLS or (row > 0 and found[element.parent])))
+    return np.array(found, np.bool_)
 
 
 def _descendants(page: Page, element: int) -> NDArray[np.bool_]:
-    inside = np.zeros(len(page.elements), np.bool_)
-    inside[element] = True
-    for row in range(element + 1, len(page.elements)):
+    inside = [row == element for row in range(len(page.elements))]
+    for row in range(element + 1, len(inside)):
         inside[row] = inside[page.elements[row].parent]
-    return inside
+    return np.array(inside, np.bool_)
 
 
-def _extents(page: Page, elements: NDArray[np.intp]) -> NDArray[np.intp]:
-    low, high = np.full(len(page.elements), len(elements)), np.zeros(len(page.elements), np.intp)
-    np.minimum.at(low, elements, np.arange(len(elements)))
-    np.maximum.at(high, elements, np.arange(len(elements)) + 1)
+def _extents(page: Page) -> NDArray[np.intp]:
+    low, high = [len(page.blocks)] * len(page.elements), [0] * len(page.elements)
+    for row, block in enumerate(page.blocks):
+        low[block.element], high[block.element] = min(low[block.element], row), row + 1
     for row in range(len(page.elements) - 1, 0, -1):
         parent = page.elements[row].parent
         low[parent], high[parent] = min(low[parent], low[row]), max(high[parent], high[row])
@@ -183,11 +175,11 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
     """Return which blocks are captions: beneath a picture, one after the other, with no paragraph between, and no wider than it."""
     found = np.zeros(len(page.blocks), np.bool_)
     paragraphs = set(rows.tolist())
-    pictures = [image.box for image in page.images if image.box and held[image.element]]
+    pictures = [box for image in page.images if (box := image.box) and held[image.element] and _is_picture(box)]
+    if not pictures:
+        return found
     boxes = sorted(((block.box, row) for row, block in enumerate(page.blocks) if block.box), key=lambda pair: pair[0].y)
     for picture in pictures:
-        if picture.width < PLACE.picture_width or picture.height < PLACE.picture_height:
-            continue
         bottom = picture.y + picture.height
         for box, row in boxes:
             if box.y < picture.y + PLACE.beneath * picture.height or not _under(box, picture):
@@ -197,6 +189,10 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
             found[row] = True
             bottom = max(bottom, box.y + box.height)
     return found
+
+
+def _is_picture(box: Box) -> bool:
+    return box.width >= PLACE.picture_width and box.height >= PLACE.picture_height
 
 
 def _under(box: Box, picture: Box) -> bool:

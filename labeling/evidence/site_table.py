@@ -50,6 +50,11 @@ class SiteTable:
         """Return the block behind an index of the arrays."""
         return self.pages[int(self.page[index])].blocks[int(self.row[index])]
 
+    def range_of(self, page: int) -> tuple[int, int]:
+        """Return the run of a page's blocks in the arrays, half open."""
+        low, high = np.searchsorted(self.page, np.array([page, page + 1], np.int32))  # of another type, all pages would be copied
+        return int(low), int(high)
+
     def by_page(self, values: NDArray[Scalar]) -> tuple[NDArray[Scalar], ...]:
         """Return the values of all blocks as one array per page."""
         return tuple(np.split(values, np.searchsorted(self.page, np.arange(1, len(self.pages)))))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from labeling.evidence.site_table import SiteTable
-from render.analysis.page_parts import part_blocks
+from render.labels import PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Rows
 from render.text.words import words
@@ -53,12 +54,12 @@ _AGE = re.compile(
 """The age of an article in the commonest languages: "2 years, 10 months ago", "vor 3 Tagen", "3 天前"."""
 
 
-def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
+def find_bylines(table: SiteTable, look: Rows, parts: Sequence[Mapping[PartKind, Bools]]) -> tuple[Bools, Bools]:
     """Return which blocks are bylines or breadcrumbs by the names of their elements, and which are datelines by their `look`.
 
-    Shape (blocks,) each. Breadcrumbs end with the page's title, so relevance is no evidence for them either.
+    Shape (blocks,) each. `parts` are those of each page (`render.analysis.page_parts.part_blocks`). Breadcrumbs end with the page's title,
+    so relevance is no evidence for them either.
     """
-    parts = map(part_blocks, table.pages)
     named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
     dated = np.concatenate([np.zeros(0, np.bool_), *map(_dated_lines, table.pages)])
     share = np.bincount(look, dated) / np.maximum(np.bincount(look), 1)

@@ -27,18 +27,22 @@ _DISCUSSION = re.compile("DiscussionForumPosting")
 
 
 def decide_parts(
-    pages: Sequence[Page], labels: Sequence[Labels], choices: Choices, replies: Sequence[Bools] = ()
+    pages: Sequence[Page],
+    labels: Sequence[Labels],
+    choices: Choices,
+    replies: Sequence[Bools] = (),
+    parts: Sequence[Mapping[PartKind, Bools]] | None = None,
 ) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:
     """Return a decision for each kind that is on the pages or was chosen, and the labels that follow from them.
 
     Pages without labels count for nothing and stay as they are. `replies` are the comments of a site on which none has a name
-    (`labeling.site_parts.replies`), an array of one value per block for each page.
+    (`labeling.site_parts.replies`), an array of one value per block for each page. `parts` are those of each page
+    (`render.analysis.page_parts.part_blocks`), looked for here if they are not given.
     """
-    parts = [part_blocks(page) for page in pages]
+    parts = [part_blocks(page) for page in pages] if parts is None else parts
     is_unnamed = len(replies) > 0 and not any(of_page["comments"].any() for of_page in parts)
     if is_unnamed:
-        for of_page, mask in zip(parts, replies, strict=True):
-            of_page["comments"] = mask
+        parts = [{**of_page, "comments": mask} for of_page, mask in zip(parts, replies, strict=True)]
     decisions = []
     for kind in PART_KINDS:
         text = part_text(pages, labels, [of_page[kind] for of_page in parts])

@@ -117,16 +117,19 @@ def _inside_controls(page: Page) -> list[bool]:
 def find_parts(page: Page) -> NDArray[np.int8]:
     """Return for each block the row of its part's kind in `PART_KINDS`, -1 for none, shape (blocks,); of nested parts the outermost."""
     element = np.array([block.element for block in page.blocks], np.intp)
-    sizes = (len(page.elements), 2)
-    held = np.zeros(sizes)
-    np.add.at(held, element, [(len(block.text), block.link_chars) for block in page.blocks] or np.zeros((0, 2)))
+    characters, linked = [0] * len(page.elements), [0] * len(page.elements)
+    for block in page.blocks:
+        characters[block.element] += len(block.text)
+        linked[block.element] += block.link_chars
     for row in range(len(page.elements) - 1, 0, -1):
-        held[page.elements[row].parent] += held[row]
-    kinds = np.full(len(page.elements), -1, np.int8)
+        parent = page.elements[row].parent
+        characters[parent] += characters[row]
+        linked[parent] += linked[row]
+    kinds: list[int] = []
     for row, each in enumerate(page.elements):
         above = kinds[each.parent] if each.parent >= 0 else -1
-        kinds[row] = above if above >= 0 else _kind(each, float(held[row, 0]), float(held[row, 1]))
-    found = kinds[element]
+        kinds.append(above if above >= 0 else _kind(each, characters[row], linked[row]))
+    found = np.array(kinds, np.int8)[element]
     headings = np.array([block.heading > 0 for block in page.blocks], np.bool_)
     found[headings & (found == PART_KINDS.index("byline"))] = -1  # themes put the headline into the element of its date
     found[(found < 0) & contents_lists(page)] = PART_KINDS.index("contents")
@@ -225,7 +228,7 @@ def side_frames(page: Page) -> NDArray[np.bool_]:
     return found
 
 
-def _kind(element: Element, characters: float, linked: float) -> int:
+def _kind(element: Element, characters: int, linked: int) -> int:
     if element.tag in _WHOLE or not characters:
         return -1
     for kind in _named(element):
