@@ -11,8 +11,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   in some articles, since the boilerplate of a template is on all of its pages. Where relevance misses text that the model is sure about,
   as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page. There is none for headings above
   content, several on a page: the titles of entries, which are links;
-- where this penalty alone decides against a look that the model keeps on some pages and not on others, the prediction for the block
-  itself: that no description resembles a text is weak evidence, and the mean would lose what the model keeps;
+- where relevance does not call a look content, and the model keeps it on some pages and not on others, the prediction for the block itself:
+  that no description resembles a text is weak evidence, and the mean of predictions that contradict each other is no better than each;
 - half a unit for or against by the share of content around it;
 - for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
   `WEIGHTS.prose`; nearly the same sentence on each page counts as the same text; what repeats the beginning of other text on its page is a
@@ -86,7 +86,10 @@ class CombinationWeights:
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     undecided: float = 0.15
     """Least share of a look's text that is predicted content, and least share that is not, for a look whose predictions contradict each
-    other; either share must be `fewest_pages` pages' too."""
+    other; either share must be `undecided_on` pages' too."""
+    undecided_on: int = 3
+    """Pages; 2 on sites of up to `small_site` different pages."""
+    small_site: int = 12
     undecided_pages: float = 0.25
     """Least share of the pages that have such a look: on a few of many pages it is a box, and one wrong prediction a large share."""
     mostly_repeated: float = 0.5
@@ -237,10 +240,11 @@ def combine(
     odds = odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
     pages_of_look = _pages_of(look, original)
-    is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, WEIGHTS.fewest_pages / pages_of_look)
+    undecided_on = min(WEIGHTS.undecided_on, 2) if number_of_pages <= WEIGHTS.small_site else WEIGHTS.undecided_on
+    is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, undecided_on / pages_of_look)
     is_undecided &= (pages_of_look >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
     is_undecided &= is_boilerplate & ~excluded
-    odds = np.where(is_undecided & (odds < 0), prediction, odds)
+    odds = np.where(is_undecided, prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
     odds = odds + np.maximum(penalty, 0) * (leads & ~is_single)
     return Combination(mean, odds, find_replies(table, dated_look, datelines, odds > 0), prose, previews)
