@@ -53,6 +53,7 @@ from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATOR
 from benchmarks.sites.programs.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
 from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
 from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
+from benchmarks.sites.programs.questions_and_events.recipes import QUESTION_GENERATORS, QUESTION_THEMES
 from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
 from benchmarks.sites.programs.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.programs.talks_and_offers.recipes import OFFER_GENERATORS, OFFER_THEMES
@@ -176,6 +177,7 @@ GENERATORS = {
     **GOODS_GENERATORS,
     **ARTICLE_GENERATORS,
     **OFFER_GENERATORS,
+    **QUESTION_GENERATORS,
     **POST_GENERATORS,
     "sphinx": Generator(
         "sphinx",
@@ -398,6 +400,7 @@ THEMES = (
     *GOODS_THEMES,
     *ARTICLE_THEMES,
     *OFFER_THEMES,
+    *QUESTION_THEMES,
     *POST_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,

@@ -85,7 +85,7 @@ def write_conversations(project: Path, theme: str, documents: Sequence[SourceDoc
             {"slug": document.slug, "group": _group(document), "lines": lines, "others": others, "members": members, "files": files}
             | {"language": document.language, "direction": "rtl" if document.language == "ar" else "ltr", "face": number % FIGURES}
         )
-    _write(project, written, _CHAT, _CHAT_FRAME)
+    write_program(project, written, _CHAT, _CHAT_FRAME)
 
 
 def _group(document: SourceDocument) -> str:
@@ -152,7 +152,7 @@ def write_landing(project: Path, theme: str, documents: Sequence[SourceDocument]
             }
             | {"menu": ("Product", "Boats", "Prices", "About"), "posts": [(one.slug, one.title, one.summary) for one in near]}
         )
-    _write(project, written, _LANDING, _LANDING_FRAME)
+    write_program(project, written, _LANDING, _LANDING_FRAME)
 
 
 def landing_gold(document: SourceDocument) -> str:
@@ -160,7 +160,8 @@ def landing_gold(document: SourceDocument) -> str:
     return "\n".join((document.title, document.summary, *(line for entry in entries(document)[1:] for line in entry)))
 
 
-def _write(project: Path, written: object, program: str, frame: str) -> None:
+def write_program(project: Path, written: object, program: str, frame: str) -> None:
+    """Write a program of React's components, the page around what it makes, and what it is filled with."""
     (project / "node_modules").symlink_to((project.parents[1] / "node_modules").resolve())
     write_text(project / "documents.json", json.dumps(written))
     write_text(project / "frame.html", frame)
