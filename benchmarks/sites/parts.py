@@ -58,7 +58,8 @@ PARTS = {
         *("recipe-grid", "sassdoc", "zoem"),
     ),
     "final": (
-        *("aksel", "chatui", "faststore", "helsinki", "lightning", "mrwolfe", "musette", "osmosfeed", "tendenci", "vanilla-framework"),
+        *("aksel", "blogango", "bootlog", "chatui", "doxdox", "faststore", "gri-manual", "helsinki", "kss", "lightning"),
+        *("mozilla-protocol", "mrwolfe", "musette", "osmosfeed", "psammead", "spec-md", "tendenci", "tth", "vanilla-framework", "wikked"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

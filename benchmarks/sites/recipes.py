@@ -49,6 +49,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.programs.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
 from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
+from benchmarks.sites.programs.journals_and_manuals.recipes import JOURNAL_GENERATORS, JOURNAL_THEMES
 from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
 from benchmarks.sites.programs.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
 from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
@@ -179,6 +180,7 @@ GENERATORS = {
     **OFFER_GENERATORS,
     **QUESTION_GENERATORS,
     **POST_GENERATORS,
+    **JOURNAL_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -402,6 +404,7 @@ THEMES = (
     *OFFER_THEMES,
     *QUESTION_THEMES,
     *POST_THEMES,
+    *JOURNAL_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

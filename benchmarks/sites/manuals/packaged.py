@@ -13,6 +13,7 @@ from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
 from benchmarks.sites.programs.articles_and_references.manuals import ARTICLE_MANUALS
+from benchmarks.sites.programs.journals_and_manuals.manuals import JOURNAL_MANUALS
 from benchmarks.sites.programs.pages_and_handbooks.manuals import PAGE_MANUALS
 from benchmarks.sites.programs.posts_and_handbooks.manuals import POST_MANUALS
 from benchmarks.sites.programs.publications.manuals import PUBLICATION_MANUALS
@@ -286,4 +287,5 @@ MANUALS = (
     *PAGE_MANUALS,
     *ARTICLE_MANUALS,
     *POST_MANUALS,
+    *JOURNAL_MANUALS,
 )
