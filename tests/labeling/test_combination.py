@@ -195,16 +195,26 @@ def test_a_look_once_on_each_page_is_no_content_by_relevance_if_the_model_is_cle
     assert {text in notes for of_page in found for text in of_page} == {is_kept, False}
 
 
-@pytest.mark.parametrize(("sure_pages", "all_pages", "is_own"), [(4, 12, True), (1, 12, False), (12, 12, False), (1, 3, False)])
-def test_a_look_that_the_model_keeps_on_some_pages_has_the_prediction_of_each_page(sure_pages, all_pages, is_own):
+@pytest.mark.parametrize(
+    ("odds", "all_pages", "pages", "is_kept"),
+    [
+        pytest.param([1.0] * 4 + [-2.0] * 8, 12, 13, [True] * 4 + [False] * 8, id="dropped by its mean"),
+        pytest.param([2.0] * 8 + [-1.0] * 4, 12, 13, [True] * 8 + [False] * 4, id="kept by its mean"),
+        pytest.param([1.0] + [-2.0] * 11, 12, 13, [False] * 12, id="an error on one page"),
+        pytest.param([2.0] * 11 + [-1.0], 12, 13, [True] * 12, id="missed on one page"),
+        pytest.param([1.0] * 2 + [-2.0] * 10, 12, 13, [False] * 12, id="two pages of many"),
+        pytest.param([1.0] * 3 + [-2.0] * 6, 9, 9, [True] * 3 + [False] * 6, id="a small site"),
+        pytest.param([1.0] + [-2.0] * 2, 3, 13, [False] * 3, id="a box on few pages"),
+    ],
+)
+def test_a_look_that_the_model_keeps_on_some_pages_has_the_prediction_of_each_page(odds, all_pages, pages, is_kept):
     caption = Look("main/section/p", {"font-size": "13px"}, 400)
-    pages = [page_with(a, [*lines_of(a), *([caption(f"Caption {short(a)}")] * (row < all_pages))]) for row, a in enumerate(articles(13))]
-    odds = [1.0] * sure_pages + [-2.0] * (13 - sure_pages)
+    site = [page_with(a, [*lines_of(a), *([caption(f"Caption {short(a)}")] * (row < all_pages))]) for row, a in enumerate(articles(pages))]
     predictions = [
-        np.array([odds[row] if block.text.startswith("Caption") else 0.0 for block in page.blocks]) for row, page in enumerate(pages)
+        np.array([odds[row] if block.text.startswith("Caption") else 0.0 for block in page.blocks]) for row, page in enumerate(site)
     ]
-    found = [any(text.startswith("Caption") for text in texts) for texts in kept(label_site(pages, predictions=predictions), pages)]
-    assert found == [is_own and row < sure_pages for row in range(13)]
+    found = [any(text.startswith("Caption") for text in texts) for texts in kept(label_site(site, predictions=predictions), site)]
+    assert found == is_kept + [False] * (pages - all_pages)
 
 
 def page_of_no_template(number):
