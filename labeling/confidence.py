@@ -19,6 +19,7 @@ from labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
 from labeling.resampling import RESAMPLING
 from render.labels import CONTENT
 from render.page.array_types import Labels
+from render.page.page_arrays import PageArrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,12 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
 
 
 def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
-    """Return one number per page: how many characters of its content are outside links and are not repeated all over the site."""
-    return np.asarray(np.bincount(evidence.table.page, evidence.text * (labels == CONTENT), len(evidence.table.pages)))
+    """Return one number per page: how many characters of its content are outside links and are not repeated all over the site.
+
+    A character of Chinese, Japanese or Korean counts as several letters (`render.page.page_arrays.PageArrays.length`).
+    """
+    counts = evidence.table.by_page((labels == CONTENT) & (evidence.text > 0))
+    return np.array([PageArrays(page).unlinked[of_page].sum() for page, of_page in zip(evidence.table.pages, counts, strict=True)])
 
 
 def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
