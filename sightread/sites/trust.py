@@ -183,7 +183,7 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
 
     @property
     def _halves_errors(self) -> bool:
-        """Whether the model errs half as often against the labels as the global model does, or less: it has learned most of what they add."""
+        """Whether the model errs against the labels half as often as the global model, or less: it has learned most of what they add."""
         return self.global_f1 is not None and 2 * (1 - self.f1) <= 1 - self.global_f1
 
     @property

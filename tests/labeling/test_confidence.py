@@ -71,6 +71,21 @@ def test_pages_without_articles_are_not_trusted():
     assert any("these may be no articles" in line for line in found.advice)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_scant"),
+    [
+        ("A ferry leaves for the island at {} o'clock on each day.", True),
+        ("船は毎日{}時に港を出て島へ向かう、雨の日も風の日も、町の人を乗せて海を渡る。", False),
+    ],
+)
+def test_a_character_of_a_dense_script_is_as_much_content_as_several_letters(line, is_scant):
+    pages = []
+    for row in range(12):
+        spots = [NAV("Home"), HEADLINE(f"Ferry {row}"), BODY(line.format(row)), FOOTER(SLOGAN)]
+        pages.append(make_page(f"https://x.test/{row}", spots, [f"Ferry {row}"]))
+    assert any("these may be no articles" in advice for advice in confidence(pages).advice) == is_scant
+
+
 def test_a_plain_site_is_trusted_and_needs_no_advice():
     found = confidence(news_site())
     assert found == Confidence(value=1.0, coverage=1.0, agreement=1.0, margin=1.0, stability=1.0, text_share=1.0, advice=())

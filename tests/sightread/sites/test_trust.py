@@ -14,8 +14,17 @@ from classify.evaluation.metrics import Score
 from classify.site.model import SiteModel
 from labeling.label_site import label_site
 from render.labels import CONTENT
-from sightread.sites.trust import TRUST, Familiarity, SiteEvaluation, UsualValues, supported_share, unseen_expected_f1, usual_pages
-from tests.labeling.sites import Look, articles, lines_of, news_site, page_with
+from sightread.sites.trust import (
+    TRUST,
+    Familiarity,
+    SiteEvaluation,
+    UsualValues,
+    supported_share,
+    typical_text,
+    unseen_expected_f1,
+    usual_pages,
+)
+from tests.labeling.sites import Look, articles, lines_of, make_page, news_site, page_with
 
 USUAL = UsualValues(known=0.9, expected_f1=0.9, odd=0.05)
 SHARES = st.floats(0, 1)
@@ -48,6 +57,16 @@ def test_below_either_level_a_model_is_uncertain(confidence, f1, message):
 def test_labels_by_both_sources_may_be_less_certain_where_looks_are_on_enough_pages(pages, supported, weak, message):
     found = msgspec.structs.replace(site_evaluation(pages=pages), supported=supported, weak=weak).distrust_reason
     assert message in found and bool(found) == bool(message)
+
+
+@pytest.mark.parametrize(
+    ("f1", "worst_fold", "global_f1", "is_trusted"),
+    [(0.97, 0.9, 0.99, True), (0.96, 0.95, 0.93, False), (0.96, 0.95, 0.91, True), (0.96, 0.89, 0.8, False), (0.96, 0.95, None, False)],
+)
+def test_a_model_that_differs_from_its_labels_is_trusted_if_the_global_model_errs_twice_as_often(f1, worst_fold, global_f1, is_trusted):
+    found = site_evaluation(confidence=0.5, f1=f1, folds=(1.0, 1.0, worst_fold))
+    found = msgspec.structs.replace(found, supported=1.0, global_f1=global_f1)
+    assert found.distrust_reason.startswith("its F1 on unseen pages is") is not is_trusted
 
 
 @pytest.mark.parametrize(
@@ -149,6 +168,14 @@ def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
 def test_what_is_usual_is_always_a_probability(pages):
     usual = usual_pages(np.array([known for known, _ in pages]), [expected_f1 for _, expected_f1 in pages])
     assert 0 <= usual.known <= 1 and 0 <= usual.expected_f1 <= TRUST.least_f1_of_relevance and 0 < usual.odd < 1
+
+
+@pytest.mark.parametrize(("text", "length"), [("The ferry leaves at eight", 25), ("船は八時に港を出る", 27), ("Fähre 船", 9)])
+def test_a_character_of_a_dense_script_is_as_much_text_as_several_letters(text, length):
+    pages = [make_page(f"https://x.test/{row}", [Look("main/p")(f"{row} {text}")]) for row in range(5)]
+    held_out = tuple(np.ones(1) for _ in pages)
+    evaluation = Evaluation((), Score(1.0, 1.0, 1.0), held_out)
+    assert typical_text(pages, evaluation) == length + 2
 
 
 def test_prose_that_is_once_on_each_page_supports_a_model_that_keeps_it():

@@ -22,7 +22,7 @@ class Related(Node):
 register.tag("related_posts", lambda parser, token: Related())
 listed("get_pingback_list")
 """
-_MOTTO = "We keep the times of the tide, and write down what the quay tells us"
+_MOTTO = "We keep the times of the tide, and write down what comes ashore at the quay"
 
 
 def blogango_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:

@@ -48,7 +48,7 @@ def build_doxdox(project: Path) -> None:
 
 
 def doxdox_gold(document: SourceDocument) -> str:
-    """Return the gold text of a module: its name, what it is about, and of each function all that is said of it."""
+    """Return the gold text of a module: its name, what it is about, and all texts of each function."""
     lines = [document.title, document.summary]
     for place, (name, parts) in enumerate(functions_of(document)):
         table = _parameters(parts)

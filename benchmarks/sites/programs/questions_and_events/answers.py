@@ -55,7 +55,7 @@ class="slds-card__body slds-card__body_inner"><ul class="slds-has-dividers_botto
 """
 _HEADER = """<header class="slds-post__header slds-media"><div class="slds-media__figure"><a href="/" class="slds-avatar slds-avatar_circle
 slds-avatar_large"><img alt="" src="figure-$face.png" style="height:
-100%"></a></div><div class="slds-media__body"><p><a href="/">$member</a> asked in
+100%"></a></div><div class="slds-media__body"><p><a href="/">$member</a> posted in
 <a href="/">$group</a></p><p class="slds-text-body_small">$when</p></div></header>"""
 _ANSWER = """<li><article class="slds-comment slds-media slds-hint-parent"><div class="slds-media__figure"><a href="/" class="slds-avatar
 slds-avatar_circle slds-avatar_medium"><img alt="" src="figure-$face.png" style="height: 100%"></a></div><div class="slds-media__body">

@@ -56,7 +56,7 @@ def _place(document: SourceDocument) -> tuple[str, str]:
 
 
 def _speakers(document: SourceDocument) -> list[tuple[str, str]]:
-    """Return who speaks at an event, and what is said of them."""
+    """Return the speakers of an event, each with a text about them."""
     number = int(document.slug[-2:])
     return [(f"{READERS[number % 8]} Quay", document.summary)] if number % 3 else []
 
@@ -76,7 +76,7 @@ def event_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
 
 
 def event_gold(document: SourceDocument) -> str:
-    """Return the gold text of an event: when it is, its title, where it is, its description, and who speaks; the side bar repeats some."""
+    """Return the gold text of an event: when it is, its title, where it is, its description and its speakers; the side bar repeats some."""
     title, rest = gold_text(document).split("\n", 1)
     day = _start(document)
     return "\n".join(

@@ -68,7 +68,7 @@ for (const one of JSON.parse(fs.readFileSync('documents.json'))) {
 """
 _FRAME = f"""<!DOCTYPE html><html lang="LANGUAGE"><head><meta charset="utf-8"><title>TITLE | {NAME}</title>
 <link rel="stylesheet" href="style.css"></head><body class="theme">PAGE</body></html>"""
-_SHELVES = ("Ropes", "Lanterns", "Charts", "Clothes", "Boxes")
+_CATEGORIES = ("Ropes", "Lanterns", "Charts", "Clothes", "Boxes")
 _FACTS = (("Material", ("Oak", "Brass", "Hemp")), ("Weight", ("2 kg", "350 g", "12 kg")), ("Made in", ("Northport", "Quay", "Ferry Lane")))
 
 
@@ -90,8 +90,8 @@ def write_products(project: Path, theme: str, documents: Sequence[SourceDocument
                 "facts": _facts(document),
                 "others": others,
                 "price": float(price(document)),
-                "menu": _SHELVES,
-                "shelf": _SHELVES[number % 5],
+                "menu": _CATEGORIES,
+                "shelf": _CATEGORIES[number % 5],
             }
             | {"pictures": [f"figure-{(number + step) % FIGURES}.png" for step in range(3)], "number": f"{4000 + 7 * number}"}
             | {"rating": 3 + number % 3}
