@@ -87,8 +87,8 @@ class CombinationWeights:
     undecided: float = 0.15
     """Least share of a look's text that is predicted content, and least share that is not, for a look whose predictions contradict each
     other; either share must be `undecided_on` pages' too."""
-    undecided_on: int = 3
-    """Pages; 2 on sites of up to `small_site` different pages."""
+    undecided_on: tuple[int, int] = (2, 3)
+    """Pages: of sites of up to `small_site` different pages, and of larger ones."""
     small_site: int = 12
     undecided_pages: float = 0.25
     """Least share of the pages that have such a look: on a few of many pages it is a box, and one wrong prediction a large share."""
@@ -240,7 +240,7 @@ def combine(
     odds = odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
     pages_of_look = _pages_of(look, original)
-    undecided_on = min(WEIGHTS.undecided_on, 2) if number_of_pages <= WEIGHTS.small_site else WEIGHTS.undecided_on
+    undecided_on = WEIGHTS.undecided_on[number_of_pages > WEIGHTS.small_site]
     is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, undecided_on / pages_of_look)
     is_undecided &= (pages_of_look >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
     is_undecided &= is_boilerplate & ~excluded

@@ -47,18 +47,7 @@ from benchmarks.sites.generators.node_generators import write_docusaurus, write_
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
-from benchmarks.sites.programs.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
-from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
-from benchmarks.sites.programs.journals_and_manuals.recipes import JOURNAL_GENERATORS, JOURNAL_THEMES
-from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
-from benchmarks.sites.programs.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
-from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
-from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
-from benchmarks.sites.programs.questions_and_events.recipes import QUESTION_GENERATORS, QUESTION_THEMES
-from benchmarks.sites.programs.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
-from benchmarks.sites.programs.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
-from benchmarks.sites.programs.talks_and_offers.recipes import OFFER_GENERATORS, OFFER_THEMES
-from benchmarks.sites.programs.threads_and_goods.recipes import GOODS_GENERATORS, GOODS_THEMES
+from benchmarks.sites.programs.recipes import PROGRAM_GENERATORS, PROGRAM_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -169,18 +158,7 @@ GENERATORS = {
     **SITE_GENERATORS,
     **BUILT_APPLICATION_GENERATORS,
     **FURTHER_GENERATORS,
-    **PUBLISHING_GENERATORS,
-    **THREAD_GENERATORS,
-    **PUBLICATION_GENERATORS,
-    **FURTHER_THREAD_GENERATORS,
-    **PAGE_GENERATORS,
-    **BOARD_GENERATORS,
-    **GOODS_GENERATORS,
-    **ARTICLE_GENERATORS,
-    **OFFER_GENERATORS,
-    **QUESTION_GENERATORS,
-    **POST_GENERATORS,
-    **JOURNAL_GENERATORS,
+    **PROGRAM_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -393,18 +371,7 @@ THEMES = (
     *SITE_THEMES,
     *BUILT_APPLICATION_THEMES,
     *FURTHER_THEMES,
-    *PUBLISHING_THEMES,
-    *THREAD_THEMES,
-    *PUBLICATION_THEMES,
-    *FURTHER_THREAD_THEMES,
-    *PAGE_THEMES,
-    *BOARD_THEMES,
-    *GOODS_THEMES,
-    *ARTICLE_THEMES,
-    *OFFER_THEMES,
-    *QUESTION_THEMES,
-    *POST_THEMES,
-    *JOURNAL_THEMES,
+    *PROGRAM_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

@@ -46,7 +46,7 @@ CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 
 @dataclass(frozen=True, slots=True)
 class ArticlePlace:
-    """Where the article is on one page; all but the extents are masks of one value per block. Not to be changed: it is shared."""
+    """Where the article is on one page; all but the extents are masks of one value per block."""
 
     inside: NDArray[np.bool_]
     """In the paragraphs' container."""
@@ -76,10 +76,7 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
     if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
         found = {page: _usual(evidence.table.pages[page], rows[page], element, usual) for page, element in found.items()}
-    for page, element in found.items():
-        if (cluster, page, element) not in evidence.places:
-            evidence.places[cluster, page, element] = _place(evidence, page, rows[page], element)
-    return {page: evidence.places[cluster, page, element] for page, element in found.items()}
+    return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:

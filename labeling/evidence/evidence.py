@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +31,6 @@ class Evidence:
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
-    places: dict[tuple[int, int, int], Any] = field(init=False, default_factory=dict, repr=False, compare=False)
-    """`ArticlePlace`s, by cluster, page and container: templates that rival each other are grown several times
-    (`labeling.articles.geometry.find_places`)."""
 
     @property
     def own_relevance(self) -> NDArray[np.float64]:

@@ -166,8 +166,8 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
             )
         is_learned = least >= levels.least_fold_f1 and (self.f1 >= levels.least_f1 or self._halves_errors)
         if not (is_learned or self._is_better_on_trusted_labels):
-            minimum = f"(minimum {levels.least_f1}), and {least:.2f} in the worst fold (minimum {levels.least_fold_f1})"
-            return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
+            minimum = f"(minimum {levels.least_f1}, unless the global model errs twice as often)"
+            return f"its F1 on unseen pages is {self.f1:.3f} {minimum}, and {least:.3f} in the worst fold (minimum {levels.least_fold_f1})"
         return ""
 
     def _too_few_pages(self, levels: TrustLevels) -> str:

@@ -169,7 +169,7 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(learn
     evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41}))
     documents = read_articles(learned_site)
     assert {document.model for document in documents} == {"global"}
-    message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41 (minimum 0.97), and "
+    message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.410 (minimum 0.97, "
     assert all(document.note.startswith(message) for document in documents)
     found = known_findings(learned_site.folder.path)
     assert found.markdown == [document.markdown for document in documents]

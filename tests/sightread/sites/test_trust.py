@@ -61,12 +61,19 @@ def test_labels_by_both_sources_may_be_less_certain_where_looks_are_on_enough_pa
 
 @pytest.mark.parametrize(
     ("f1", "worst_fold", "global_f1", "is_trusted"),
-    [(0.97, 0.9, 0.99, True), (0.96, 0.95, 0.93, False), (0.96, 0.95, 0.91, True), (0.96, 0.89, 0.8, False), (0.96, 0.95, None, False)],
+    [
+        (0.97, 0.9, 0.99, True),
+        (0.969, 0.95, 0.98, False),
+        (0.96, 0.95, 0.93, False),
+        (0.96, 0.95, 0.91, True),
+        (0.96, 0.89, 0.8, False),
+        (0.96, 0.95, None, False),
+    ],
 )
 def test_a_model_that_differs_from_its_labels_is_trusted_if_the_global_model_errs_twice_as_often(f1, worst_fold, global_f1, is_trusted):
     found = site_evaluation(confidence=0.5, f1=f1, folds=(1.0, 1.0, worst_fold))
     found = msgspec.structs.replace(found, supported=1.0, global_f1=global_f1)
-    assert found.distrust_reason.startswith("its F1 on unseen pages is") is not is_trusted
+    assert found.distrust_reason.startswith(f"its F1 on unseen pages is {f1:.3f} ") is not is_trusted
 
 
 @pytest.mark.parametrize(

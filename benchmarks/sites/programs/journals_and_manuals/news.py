@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.layout import NAME
 from benchmarks.sites.packages import run_program
-from benchmarks.sites.texts.documents import FIGURES, Part, SourceDocument, inline_html, part_html, write_media
+from benchmarks.sites.programs.talks_and_offers.react_pages import write_program
+from benchmarks.sites.texts.documents import FIGURES, Part, SourceDocument, inline_html, part_html
 
 _NAMES = (
     *("headings@5.0.18", "paragraph@4.0.18", "story-promo@8.0.21", "most-read@6.0.24", "sitewide-links@6.0.13", "navigation@9.2.2"),
@@ -102,11 +102,7 @@ def write_news(project: Path, theme: str, documents: Sequence[SourceDocument]) -
         story |= {"parts": [_written(part) for part in document.parts], "topics": [tag.capitalize() for tag in document.tags]}
         story |= {"top": stories[:3], "near": stories[3:7], "most": [(one.slug, one.title) for one in others[1:]]}
         written.append(story | ({"image": _figure(number)} if number % 2 else {}))
-    (project / "node_modules").symlink_to((project.parents[1] / "node_modules").resolve())
-    write_text(project / "documents.json", json.dumps(written))
-    write_text(project / "frame.html", _FRAME)
-    write_text(project / "render.js", _PROGRAM)
-    write_media(project / "html")
+    write_program(project, written, _PROGRAM, _FRAME, "render.js")
 
 
 def build_news(project: Path) -> None:

@@ -160,12 +160,12 @@ def landing_gold(document: SourceDocument) -> str:
     return "\n".join((document.title, document.summary, *(line for entry in entries(document)[1:] for line in entry)))
 
 
-def write_program(project: Path, written: object, program: str, frame: str) -> None:
+def write_program(project: Path, written: object, program: str, frame: str, name: str = "render.mjs") -> None:
     """Write a program of React's components, the page around what it makes, and what it is filled with."""
     (project / "node_modules").symlink_to((project.parents[1] / "node_modules").resolve())
     write_text(project / "documents.json", json.dumps(written))
     write_text(project / "frame.html", frame)
-    write_text(project / "render.mjs", program)
+    write_text(project / name, program)
     write_media(project / "html")
 
 
