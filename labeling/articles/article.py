@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import ArticlePlace, find_places
+from labeling.articles.geometry import find_places
 from labeling.articles.inserted_boxes import is_inserted
 from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
+from labeling.evidence.article_place import ArticlePlace
 from labeling.evidence.evidence import Evidence
 from labeling.evidence.relevance import MOST_CHARACTERS
 from render.page import Page

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labeling.evidence.article_place import ArticlePlace
 from labeling.evidence.evidence import Evidence
 from render.page import Box, Page
 
@@ -44,26 +45,6 @@ CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 """Tags whose text belongs to no article, unless they hold its paragraphs too."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArticlePlace:
-    """Where the article is on one page; all but the extents are masks of one value per block."""
-
-    inside: NDArray[np.bool_]
-    """In the paragraphs' container."""
-    before: NDArray[np.bool_]
-    """Ahead of the last paragraph, where a headline may be."""
-    column: NDArray[np.bool_]
-    """As wide as the paragraphs, and between two of them or beside them in the tree."""
-    lead: NDArray[np.bool_]
-    """Ahead of the first paragraph."""
-    heads: NDArray[np.bool_]
-    """Headings with a paragraph right behind."""
-    captions: NDArray[np.bool_]
-    """Set right beneath a picture of the container."""
-    extent: NDArray[np.intp]
-    """The run of blocks that are in each element, half open; shape (elements, 2)."""
-
-
 def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, ArticlePlace]:
     """Return where the paragraphs of the cluster are on each of the pages, all of which contain some.
 
@@ -76,7 +57,10 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
     if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
         found = {page: _usual(evidence.table.pages[page], rows[page], element, usual) for page, element in found.items()}
-    return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
+    for page, element in found.items():
+        if (cluster, page, element) not in evidence.places:
+            evidence.places[cluster, page, element] = _place(evidence, page, rows[page], element)
+    return {page: evidence.places[cluster, page, element] for page, element in found.items()}
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:

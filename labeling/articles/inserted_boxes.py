@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import ArticlePlace
 from labeling.articles.prose import is_prose
+from labeling.evidence.article_place import ArticlePlace
 from labeling.evidence.evidence import Evidence
 
 LEAST_BOXED_SHARE = 0.8

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labeling.evidence.article_place import ArticlePlace
 from labeling.evidence.page_copies import COPIES
 from labeling.evidence.relevance import Relevance
 from labeling.evidence.site_table import SiteTable
@@ -31,6 +32,9 @@ class Evidence:
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
+    places: dict[tuple[int, int, int], ArticlePlace] = field(init=False, default_factory=dict, repr=False, compare=False)
+    """Results of `labeling.articles.geometry.find_places` by cluster, page and container: templates that rival each other ask for the same
+    places."""
 
     @property
     def own_relevance(self) -> NDArray[np.float64]:

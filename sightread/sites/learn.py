@@ -53,7 +53,8 @@ SAME_F1 = 0.995
 NOTHING_GAINED = "The global model alone reads these pages nearly the same: learning this site gains little."
 SUPPORTED = (
     "Titles and descriptions alone leave open what the content is (confidence {confidence:.2f}): "
-    "the global model's predictions decide, and agree with them enough to trust the model."
+    "the global model's predictions decide, mostly by their mean for each look. The evidence supports {supported:.0%} of the text that the "
+    "site's model keeps, enough to trust it; its expected F1 is {expected_f1:.2f}."
 )
 """In place of the advice of the labels by relevance, if both sources of evidence together are trusted."""
 FEWEST_MOVED = 3
@@ -118,7 +119,8 @@ def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_eval
     """Return advice for a better model of a site; empty if there is none."""
     of_labels, is_trusted, moved = labels.confidence.advice, not site_evaluation.distrust_reason, moved_advice(corpus)
     if of_labels and labels.combined is not None and is_trusted:
-        of_labels = (SUPPORTED.format(confidence=labels.confidence.value),)
+        figures = {"supported": site_evaluation.supported, "expected_f1": site_evaluation.expected_f1}
+        of_labels = (SUPPORTED.format(confidence=labels.confidence.value, **figures),)
     more = (
         _more_pages(folder, corpus) if not is_trusted and site_evaluation.pages < TRUST.enough_pages else "",
         f"{moved}." if moved else "",
