@@ -13,12 +13,11 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   content, several on a page: the titles of entries, which are links;
 - where relevance does not call a look content, and the model keeps it on some pages and not on others, the prediction for the block itself:
   that no description resembles a text is weak evidence, and the mean of predictions that contradict each other is no better than each;
-- half a unit for or against by the share of content around it;
+- half a unit for or against by the share of content in its parent element;
 - for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
   `WEIGHTS.prose`; nearly the same sentence on each page counts as the same text; what repeats the beginning of other text on its page is a
   preview, and left out (`labeling.site_parts.slots`);
-- for headlines, bylines, and links to the pages before and after, what their looks on all pages show
-  (`labeling.site_parts`).
+- for headlines, bylines and header fields of messages, what their looks on all pages show (`labeling.site_parts`).
 
 Entries with a dateline each below a longer article are comments, if none on the site has a name.
 
@@ -26,8 +25,8 @@ A text that is the same on half of the pages, before the first or after the last
 relevance with certainty: links to indexes and licences may share the style of paragraphs. No content by relevance either is a look that
 is once on each page, as the tags below an article or the site's motto are, if the model is clear that it is boilerplate.
 
-The constants were chosen on built sites of the parts choose and calibrate (`python -m benchmarks site-scores`); word F1 changes little if
-they are halved or doubled. Ours, not the paper's.
+What each rule is worth is in docs/experiments/labeler-ablation.md. The constants were chosen on built sites of the parts choose and
+calibrate (`python -m benchmarks site-scores`); word F1 changes little if they are halved or doubled. Ours, not the paper's.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from labeling.placement import EVEN_SHARE, Groups, content_around, leading_conte
 from labeling.site_parts.datelines import find_bylines
 from labeling.site_parts.decisions import decide_parts
 from labeling.site_parts.headlines import find_headlines
-from labeling.site_parts.navigation import find_mail_fields, find_navigation
+from labeling.site_parts.mail_fields import find_mail_fields
 from labeling.site_parts.replies import find_replies
 from labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
 from render.analysis.page_parts import part_blocks
@@ -102,17 +101,13 @@ class CombinationWeights:
     """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
     most_pages: float = 0.5
     """Share of the pages on which a text must be, outside their content, to be a look of its own."""
-    largest_prediction: float = 8.0
-    """Limit of a single prediction, in log-odds: one block cannot outvote a look."""
     mostly_labelled: float = 0.5
     """Share of the text on pages with labels by relevance from which on the other pages stay without: they are of no template of the
     site."""
-    ancestor_levels: tuple[int, ...] = (1, 3)
-    """Ancestors of a block's element whose other text is considered: its parent, and the parent's grandparent."""
     weak: float = 1.0
     """Log-odds below which a label is a guess."""
     sharpness: float = 2.0
-    """Slope of the share of a block that counts as content around others."""
+    """Slope of the share of a block that counts as content to the others in its parent."""
 
 
 WEIGHTS = CombinationWeights()
@@ -148,9 +143,8 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         raise ValueError("predictions do not fit the pages: one number per block is required")
     table = read_site(pages)
     label = np.concatenate(labels.labels)
-    confidence = labels.confidence.value, _template_confidence(labels)[table.page]
     parts_of_pages = [part_blocks(page) for page in pages]
-    found = combine(table, label, *confidence, np.concatenate(predictions), parts_of_pages)
+    found = combine(table, label, labels.confidence.value, np.concatenate(predictions), parts_of_pages)
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
     combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
@@ -177,31 +171,17 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     )
 
 
-def _template_confidence(labels: SiteLabels) -> Floats:
-    """Return the confidence in the labels of each page: the site's, or its template's if that is lower, shape (pages,).
-
-    The confidence of a site with a well-labelled blog and a poorly labelled manual lies between the two, and fits neither.
-    """
-    confidence = np.full(len(labels.labels), labels.confidence.value)
-    for template in labels.templates:
-        confidence[list(template.pages)] = min(template.value, labels.confidence.value)
-    return confidence
-
-
 def combine(
     table: SiteTable,
     label: Labels,
-    of_site: float,
-    confidence: Floats,
+    confidence: float,
     prediction: Floats,
     parts: Sequence[Mapping[PartKind, Bools]],
 ) -> Combination:
     """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
 
-    The confidence in those labels, 0 to 1, is that of the site, for what they call content, and that of each block's page.
-    `parts` are the named parts of each page (`render.analysis.page_parts.part_blocks`).
+    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page (`render.analysis.page_parts.part_blocks`).
     """
-    prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
     weight = np.sqrt(table.length + 1)
     original = table.original[table.page]
     path = _class_paths(table)
@@ -210,7 +190,7 @@ def combine(
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look, parts)
     headlines, dated_look = find_headlines(table, look), look
-    excluded = datelines | find_navigation(table, look) | find_mail_fields(table, look)
+    excluded = datelines | find_mail_fields(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
     outside = outside_content(table, is_content)  # a text outside on most pages is a look of its own
@@ -229,13 +209,13 @@ def combine(
     is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak)) & ~(templated & (mean < 0)) & ~previews
     excluded, is_boilerplate = excluded | previews, is_boilerplate & ~prose
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
-    around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
+    around = content_around(table, look, weight, share)
     outside = means_of_groups(look, weight, outside)
     repeated = np.where(templated, 1.0, means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64)))
     common = np.where(is_single, 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate
-    content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
+    content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
     odds = mean + np.where(is_content, content, WEIGHTS.prose * prose) - penalty + around - EVEN_SHARE
     odds = odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))

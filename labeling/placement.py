@@ -28,18 +28,14 @@ def number_pairs(one: Groups, other: Groups) -> Rows:
     return numbers
 
 
-def content_around(table: SiteTable, look: Rows, level: int, weight: Floats, share: Floats) -> Floats:
-    """Return for each look the share of content in the text of other looks below the ancestors of that level, averaged over its blocks."""
-    ancestors, offset = [], 0
-    for of_page in table.pages:
-        parents = np.array([element.parent for element in of_page.elements], np.intp)
-        element = np.array([block.element for block in of_page.blocks], np.intp)
-        for _ in range(level):
-            above = parents[element]
-            element = np.where(above >= 0, above, element)
-        ancestors.append(element + offset)
-        offset += len(of_page.elements)
-    below = np.concatenate(ancestors) if ancestors else np.zeros(0, np.intp)
+def content_around(table: SiteTable, look: Rows, weight: Floats, share: Floats) -> Floats:
+    """Return for each look the share of content in the text of other looks in the same parent element, averaged over its blocks."""
+    parents, offset = [np.zeros(0, np.intp)], 0
+    for page in table.pages:
+        above = np.array([max(page.elements[block.element].parent, 0) for block in page.blocks], np.intp)
+        parents.append(above + offset)
+        offset += len(page.elements)
+    below = np.concatenate(parents)
     text = table.length + 5.0
     own = number_pairs(below, look)
     content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]

@@ -237,17 +237,6 @@ def test_the_looks_of_a_page_of_no_template_are_not_known(pages):
     assert [known_share(labels.known, page) for page in site] == [1.0] * len(pages) + [0.0]
 
 
-def test_labels_of_an_uncertain_template_weigh_less_on_its_pages_alone():
-    asides = [short(article) for article in articles(8)]
-    pages = [page_with(article, [*lines_of(article), ASIDE(text)]) for article, text in zip(articles(8), asides, strict=True)]
-    labels = label_site(pages)
-    (template,) = labels.templates
-    two = tuple(replace(template, pages=rows, value=value) for rows, value in ((template.pages[:4], 1.0), (template.pages[4:], 0.0)))
-    predictions = where(pages, lambda block: block.text in asides, 1.0)
-    found = kept(combine_labels(pages, replace(labels, templates=two), predictions), pages)
-    assert [text in of_page for text, of_page in zip(asides, found, strict=True)] == [False] * 4 + [True] * 4
-
-
 def test_the_model_alone_labels_a_site_whose_titles_and_descriptions_choose_nothing(monkeypatch):
     site = [page_of_no_template(number) for number in range(6)]
     nothing = label_site(site)

@@ -11,7 +11,6 @@ from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
 from labeling.site_parts.decisions import decide_parts
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Link
 from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
@@ -132,21 +131,6 @@ def test_where_no_title_is_repeated_the_first_heading_of_each_page_is_its_headli
     predictions = [np.array([-2.0 if block.text in texts else 0.0 for block in page.blocks]) for page in pages]
     found = list(kept(label_site(pages, predictions=predictions), pages))
     assert [text in of_page for text, of_page in zip(texts, found, strict=True)] == [is_kept] * 8
-
-
-NEXT = Look("main/article/p", {"font-size": "12px"}, 690, linked=True)
-
-
-@pytest.mark.parametrize(("rel", "is_kept"), [("next nofollow", False), ("PREV", False), ("bookmark", True)])
-def test_links_to_the_pages_before_and_after_are_no_content_whatever_the_evidence(rel, is_kept):
-    pages, lines = [], []
-    for article in articles(6):
-        lines.append(f"To {article.description}")
-        page = page_with(article, [*lines_of(article), NEXT(lines[-1])])
-        pages.append(replace(page, links=(Link("https://x.test/", lines[-1], rel),)))
-    predictions = [np.array([3.0 if block.text in lines else 0.0 for block in page.blocks]) for page in pages]
-    found = list(kept(label_site(pages, predictions=predictions), pages))
-    assert [line in of_page for line, of_page in zip(lines, found, strict=True)] == [is_kept] * 6
 
 
 def odds(test, value):

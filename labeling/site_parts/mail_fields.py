@@ -1,4 +1,4 @@
-"""Links to other pages, and header fields of messages, by their looks on all pages of a site."""
+"""Header fields of messages, by their looks on all pages of a site."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from collections import defaultdict
 import numpy as np
 
 from labeling.evidence.site_table import SiteTable
-from render.analysis.page_parts import contents_lists, sequence_links, side_frames
 from render.page.array_types import Bools, Rows
-
-MOST_OF_LOOK = 0.5
-"""Share of a look's blocks that are navigation from which on all of them are."""
 
 _MAIL_FIELD = re.compile(r"(from|to|cc|reply-to|sender|subject|date|message-id|in-reply-to|references)\s*:", re.IGNORECASE)
 MESSAGE_FIELDS = frozenset({"from", "date", "subject"})
@@ -21,18 +17,6 @@ LEAST_FIELD_SHARE = 1 / 3
 """Share of a look's blocks that are such fields, from which on all are: archives list answers and neighbours beside them."""
 LEAST_MESSAGES = 0.5
 """Share of the pages with these fields from which on the site is an archive of mail."""
-
-
-def find_navigation(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side, or are entries of a table of
-    contents; shape (blocks,).
-
-    The first name the page's neighbours, whose titles are like its own title and description.
-    """
-    none = np.zeros(0, np.bool_)
-    of_block = np.concatenate([none, *(sequence_links(page) | side_frames(page) for page in table.pages)])
-    entries = np.concatenate([none, *map(contents_lists, table.pages)])
-    return np.asarray(((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK) | entries)
 
 
 def find_mail_fields(table: SiteTable, look: Rows) -> Bools:
