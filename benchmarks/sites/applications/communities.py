@@ -18,7 +18,7 @@ from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.programs.pages_and_handbooks.django_settings import PAGE_APPLICATIONS
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.django_settings import PAGE_APPLICATIONS
 from benchmarks.sites.programs.publications.django_settings import PUBLICATION_APPLICATIONS
 from benchmarks.sites.programs.publishing_sites.django_sites import PUBLISHED_APPLICATIONS
 from benchmarks.sites.programs.shops_and_threads.django_settings import (

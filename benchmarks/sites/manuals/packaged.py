@@ -12,10 +12,11 @@ from benchmarks.sites.manuals.further_manuals import FURTHER_MANUALS
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
-from benchmarks.sites.programs.articles_and_references.manuals import ARTICLE_MANUALS
-from benchmarks.sites.programs.journals_and_manuals.manuals import JOURNAL_MANUALS
-from benchmarks.sites.programs.pages_and_handbooks.manuals import PAGE_MANUALS
-from benchmarks.sites.programs.posts_and_handbooks.manuals import POST_MANUALS
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.manuals import ARTICLE_MANUALS
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.manuals import JOURNAL_MANUALS
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.manuals import PAGE_MANUALS
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.manuals import POST_MANUALS
+from benchmarks.sites.programs.markets_and_readers.manuals import MARKET_MANUALS
 from benchmarks.sites.programs.publications.manuals import PUBLICATION_MANUALS
 
 
@@ -288,4 +289,5 @@ MANUALS = (
     *ARTICLE_MANUALS,
     *POST_MANUALS,
     *JOURNAL_MANUALS,
+    *MARKET_MANUALS,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.programs.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.recipes import ARTICLE_GENERATORS, ARTICLE_THEMES
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.recipes import JOURNAL_GENERATORS, JOURNAL_THEMES
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
 from benchmarks.sites.programs.boards_and_catalogues.recipes import BOARD_GENERATORS, BOARD_THEMES
-from benchmarks.sites.programs.journals_and_manuals.recipes import JOURNAL_GENERATORS, JOURNAL_THEMES
-from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
-from benchmarks.sites.programs.posts_and_handbooks.recipes import POST_GENERATORS, POST_THEMES
+from benchmarks.sites.programs.markets_and_readers.recipes import MARKET_GENERATORS, MARKET_THEMES
 from benchmarks.sites.programs.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
 from benchmarks.sites.programs.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.programs.questions_and_events.recipes import QUESTION_GENERATORS, QUESTION_THEMES
@@ -28,6 +29,7 @@ PROGRAM_GENERATORS = {
     **QUESTION_GENERATORS,
     **POST_GENERATORS,
     **JOURNAL_GENERATORS,
+    **MARKET_GENERATORS,
 }
 PROGRAM_THEMES = (
     *PUBLISHING_THEMES,
@@ -42,4 +44,5 @@ PROGRAM_THEMES = (
     *QUESTION_THEMES,
     *POST_THEMES,
     *JOURNAL_THEMES,
+    *MARKET_THEMES,
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from benchmarks.sites.programs.articles_and_references.books import chapter_gold
-from benchmarks.sites.programs.articles_and_references.design_systems import law_gold, release_gold
-from benchmarks.sites.programs.articles_and_references.documentation import bikeshed_gold, schema_gold
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.books import chapter_gold
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.design_systems import law_gold, release_gold
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.documentation import bikeshed_gold, schema_gold
 from benchmarks.sites.texts.documents import Part, SourceDocument
 
 HEADING = Part("heading", (("Tides",),), 2)

@@ -3,11 +3,11 @@
 import pytest
 
 from benchmarks.sites.parts import PARTS
-from benchmarks.sites.programs.pages_and_handbooks.books import tufte_gold
-from benchmarks.sites.programs.pages_and_handbooks.documentation import aglio_gold
-from benchmarks.sites.programs.pages_and_handbooks.papers import _inline, paper_gold
-from benchmarks.sites.programs.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
-from benchmarks.sites.programs.pages_and_handbooks.wikis import _DIDI_MARKS, _USEMOD_MARKS, _part, _record
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.books import tufte_gold
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.documentation import aglio_gold
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.papers import _inline, paper_gold
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.recipes import PAGE_GENERATORS, PAGE_THEMES
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.wikis import _DIDI_MARKS, _USEMOD_MARKS, _part, _record
 from benchmarks.sites.texts.documents import Part, gold_text, write_documents
 from benchmarks.sites.texts.sentences import language_of
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from benchmarks.sites.builders.blogs import subtitle_gold
-from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
-from benchmarks.sites.programs.posts_and_handbooks.blogs import CATSUP, build_kioblog, entry_context, post_context
-from benchmarks.sites.programs.posts_and_handbooks.changelogs import build_changelogs, changelog_gold, write_changelogs
-from benchmarks.sites.programs.posts_and_handbooks.documentation import build_sass, build_strong, sass_gold, write_sass, write_strong
-from benchmarks.sites.programs.posts_and_handbooks.newspaper import ORIGAMI, build_origami, write_origami
-from benchmarks.sites.programs.posts_and_handbooks.papers import build_papers, paper_gold, write_papers
-from benchmarks.sites.programs.posts_and_handbooks.wiki_and_glossary import (
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.blogs import CATSUP, build_kioblog, entry_context, post_context
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.changelogs import build_changelogs, changelog_gold, write_changelogs
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.documentation import (
+    build_sass,
+    build_strong,
+    sass_gold,
+    write_sass,
+    write_strong,
+)
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.newspaper import ORIGAMI, build_origami, write_origami
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.papers import build_papers, paper_gold, write_papers
+from benchmarks.sites.programs.blogs_and_manuals.posts_and_handbooks.wiki_and_glossary import (
     ATLAS,
     MARKPUB,
     build_markpub,
@@ -18,6 +23,7 @@ from benchmarks.sites.programs.posts_and_handbooks.wiki_and_glossary import (
     term_gold,
     write_markpub,
 )
+from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.recipe import Generator, Theme, flat
 

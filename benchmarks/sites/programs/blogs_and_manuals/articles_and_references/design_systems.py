@@ -15,7 +15,15 @@ from string import Template
 
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import install_packages
-from benchmarks.sites.programs.articles_and_references.frames import COMPANY, JOURNAL, LAW, PRESS, QUESTIONS, RELEASE, SERVICES
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.frames import (
+    COMPANY,
+    JOURNAL,
+    LAW,
+    PRESS,
+    QUESTIONS,
+    RELEASE,
+    SERVICES,
+)
 from benchmarks.sites.programs.publications.papers import sections
 from benchmarks.sites.programs.publishing_sites.listings import entries
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, inline_html, part_gold, part_html

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from benchmarks.sites.applications.communities import build_application, write_application
 from benchmarks.sites.builders.blogs import subtitle_gold
-from benchmarks.sites.programs.pages_and_handbooks.blogs import blogvi_page, build_blogvi, build_oxie, oxie_page, write_blogvi, write_oxie
-from benchmarks.sites.programs.pages_and_handbooks.books import tufte_gold, write_tufte
-from benchmarks.sites.programs.pages_and_handbooks.commented_blogs import blosxom_page, build_blosxom, write_blosxom, write_elephantblog
-from benchmarks.sites.programs.pages_and_handbooks.company import about_gold, build_ons, write_ons, write_soft_ui
-from benchmarks.sites.programs.pages_and_handbooks.documentation import (
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.blogs import (
+    blogvi_page,
+    build_blogvi,
+    build_oxie,
+    oxie_page,
+    write_blogvi,
+    write_oxie,
+)
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.books import tufte_gold, write_tufte
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.commented_blogs import (
+    blosxom_page,
+    build_blosxom,
+    write_blosxom,
+    write_elephantblog,
+)
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.company import about_gold, build_ons, write_ons, write_soft_ui
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.documentation import (
     aglio_gold,
     build_aglio,
     build_gitdocs,
@@ -19,10 +31,10 @@ from benchmarks.sites.programs.pages_and_handbooks.documentation import (
     write_gitdocs,
     write_log4brains,
 )
-from benchmarks.sites.programs.pages_and_handbooks.help_centre import build_helpapp
-from benchmarks.sites.programs.pages_and_handbooks.magazine import build_harp, write_harp
-from benchmarks.sites.programs.pages_and_handbooks.papers import build_tex4ht, paper_gold, write_papers
-from benchmarks.sites.programs.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.help_centre import build_helpapp
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.magazine import build_harp, write_harp
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.papers import build_tex4ht, paper_gold, write_papers
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.wikis import build_didiwiki, build_usemod, write_didiwiki, write_usemod
 from benchmarks.sites.recipe import Generator, Theme, flat
 
 PAGE_GENERATORS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.sites.applications.communities import build_application
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.programs.pages_and_handbooks.tailwind import write_tailwind
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.tailwind import write_tailwind
 
 
 def build_helpapp(project: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import ICON, NAME, write_text
-from benchmarks.sites.programs.pages_and_handbooks.tailwind import write_tailwind
+from benchmarks.sites.programs.blogs_and_manuals.pages_and_handbooks.tailwind import write_tailwind
 from benchmarks.sites.texts.documents import SourceDocument, to_html, to_markdown
 
 _BLOGVI = """

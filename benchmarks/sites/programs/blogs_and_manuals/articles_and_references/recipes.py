@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.sites.builders.blogs import subtitle_gold
-from benchmarks.sites.programs.articles_and_references.blogs import (
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.blogs import (
     bucket3_page,
     build_bakesite,
     build_blogtuner,
@@ -15,8 +15,8 @@ from benchmarks.sites.programs.articles_and_references.blogs import (
     write_blogtuner,
     write_bucket3,
 )
-from benchmarks.sites.programs.articles_and_references.books import build_pretext, chapter_gold, write_pretext
-from benchmarks.sites.programs.articles_and_references.design_systems import (
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.books import build_pretext, chapter_gold, write_pretext
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.design_systems import (
     ANSWERS,
     COMPANIES,
     JOURNAL_PAPERS,
@@ -29,7 +29,7 @@ from benchmarks.sites.programs.articles_and_references.design_systems import (
     paper_gold,
     release_gold,
 )
-from benchmarks.sites.programs.articles_and_references.documentation import (
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.documentation import (
     bikeshed_gold,
     build_bikeshed,
     build_schemas,
@@ -37,8 +37,19 @@ from benchmarks.sites.programs.articles_and_references.documentation import (
     write_bikeshed,
     write_schemas,
 )
-from benchmarks.sites.programs.articles_and_references.framed_blogs import build_urubu, build_weekly, write_urubu, write_weekly
-from benchmarks.sites.programs.articles_and_references.wikis import build_hads, build_simiki, simiki_page, write_hads, write_simiki
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.framed_blogs import (
+    build_urubu,
+    build_weekly,
+    write_urubu,
+    write_weekly,
+)
+from benchmarks.sites.programs.blogs_and_manuals.articles_and_references.wikis import (
+    build_hads,
+    build_simiki,
+    simiki_page,
+    write_hads,
+    write_simiki,
+)
 from benchmarks.sites.programs.publications.company import introduced_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.sites.builders.blogs import subtitle_gold
-from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
-from benchmarks.sites.programs.journals_and_manuals.blogs import BLOGANGO, BOOTLOG, blogango_context, bootlog_context
-from benchmarks.sites.programs.journals_and_manuals.documentation import (
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.blogs import BLOGANGO, BOOTLOG, blogango_context, bootlog_context
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.documentation import (
     DOXDOX,
     KSS,
     build_doxdox,
@@ -16,16 +15,17 @@ from benchmarks.sites.programs.journals_and_manuals.documentation import (
     write_doxdox,
     write_kss,
 )
-from benchmarks.sites.programs.journals_and_manuals.lectures import build_lectures, lecture_gold, write_lectures
-from benchmarks.sites.programs.journals_and_manuals.news import PSAMMEAD, build_news, write_news
-from benchmarks.sites.programs.journals_and_manuals.releases import PROTOCOL, build_releases, release_gold, write_releases
-from benchmarks.sites.programs.journals_and_manuals.specifications import (
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.lectures import build_lectures, lecture_gold, write_lectures
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.news import PSAMMEAD, build_news, write_news
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.releases import PROTOCOL, build_releases, release_gold, write_releases
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.specifications import (
     SPEC,
     build_specifications,
     specification_gold,
     write_specifications,
 )
-from benchmarks.sites.programs.journals_and_manuals.wiki import WIKKED, page_context
+from benchmarks.sites.programs.blogs_and_manuals.journals_and_manuals.wiki import WIKKED, page_context
+from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import write_contexts
 from benchmarks.sites.programs.threads_and_goods.filled_django import write_filled
 from benchmarks.sites.recipe import Generator, Theme, flat
 

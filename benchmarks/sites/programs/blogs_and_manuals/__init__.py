@@ -1,0 +1,1 @@
+"""Programs that publish articles and manuals: blogs, documentation, books, wikis."""
