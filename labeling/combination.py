@@ -89,8 +89,6 @@ class CombinationWeights:
     undecided_on: tuple[int, int] = (2, 3)
     """Pages: of sites of up to `small_site` different pages, and of larger ones."""
     small_site: int = 12
-    undecided_pages: float = 0.25
-    """Least share of the pages that have such a look: on a few of many pages it is a box, and one wrong prediction a large share."""
     mostly_repeated: float = 0.5
     """Share of a look's texts that are on `fewest_pages` pages from which on it is boilerplate though predictions contradict each other."""
     least_recall: float = 0.75
@@ -222,8 +220,7 @@ def combine(
     pages_of_look = _pages_of(look, original)
     undecided_on = WEIGHTS.undecided_on[number_of_pages > WEIGHTS.small_site]
     is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, undecided_on / pages_of_look)
-    is_undecided &= (pages_of_look >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
-    is_undecided &= is_boilerplate & ~excluded
+    is_undecided &= (repeated < WEIGHTS.mostly_repeated) & is_boilerplate & ~excluded
     odds = np.where(is_undecided, prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
     odds = odds + np.maximum(penalty, 0) * (leads & ~is_single)

@@ -33,7 +33,17 @@ GROUPS = {
     "The service": ("service",),
     "The browser": ("browser-pool", "rendering", "wcxb-rendered", "hostile-pages"),
     "Extraction": ("extractors", "static-reading", "global-model", "gold-text", "paper-tables", "listings"),
-    "Learned sites": ("built-sites", "layout-clusters", "authors-sites", "label-confidence", "drift", "demo", "clusterings", "scale"),
+    "Learned sites": (
+        "built-sites",
+        "labeler-ablation",
+        "layout-clusters",
+        "authors-sites",
+        "label-confidence",
+        "drift",
+        "demo",
+        "clusterings",
+        "scale",
+    ),
     "Other people's models, rebuilt": ("boilerpipe", "web2text", "semtext-boilernet"),
 }
 """Pages of `docs/experiments` in the order of the report; others come at its end."""
