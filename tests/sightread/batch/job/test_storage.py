@@ -26,7 +26,9 @@ def test_a_name_is_created_once(storage):
     assert (storage.size("manifest/a.json"), storage.size("manifest/b.json")) == (5, None)
 
 
-def test_of_many_that_create_a_name_one_wins(storage):
+def test_of_many_that_create_a_name_one_wins(tmp_path):
+    """In a folder: of an object store its server decides, and the one in memory looks first and creates then."""
+    storage = open_storage(str(tmp_path / "out"))
     with ThreadPoolExecutor(8) as threads:
         won = list(threads.map(lambda number: storage.create("manifest/a.json", b"%d" % number), range(32)))
     assert sum(won) == 1 and storage.read("manifest/a.json") == b"%d" % won.index(True)
