@@ -210,14 +210,14 @@ def combine(
     around = content_around(table, look, weight, share)
     outside = means_of_groups(look, weight, outside)
     repeated = np.where(templated, 1.0, means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64)))
-    common = np.where(is_single, 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
+    pages_of_look = _pages_of(look, original)
+    common = np.where(is_single, 1.0, np.minimum(pages_of_look / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate
     content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
     odds = mean + np.where(is_content, content, WEIGHTS.prose * prose) - penalty + around - EVEN_SHARE
     odds = odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
-    pages_of_look = _pages_of(look, original)
     undecided_on = WEIGHTS.undecided_on[number_of_pages > WEIGHTS.small_site]
     is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, undecided_on / pages_of_look)
     is_undecided &= (repeated < WEIGHTS.mostly_repeated) & is_boilerplate & ~excluded

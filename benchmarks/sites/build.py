@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -109,6 +110,22 @@ def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
     for path in found:
         site = msgspec.json.decode(path.read_bytes(), type=BuiltSite)
         yield path.parent / "html", msgspec.structs.replace(site, part=part_of(site.generator))
+
+
+def choose_sites(out: Path, parts: Sequence[str], only: Sequence[str]) -> list[str]:
+    """Return the names of the built sites of these parts and names; without parts those of all, without names all.
+
+    Raises `Rejected` if there is none, or none of one of the names.
+    """
+    part = {site.name: site.part for _, site in read_sites(out)}
+    for name in only:
+        if name not in part:
+            near = ", ".join(get_close_matches(name, part, 3)) or "none has a name like it"
+            raise Rejected(f"{out}: no site {name} among {len(part)} built sites; near: {near}")
+    names = [name for name in part if (not parts or part[name] in parts) and (not only or name in only)]
+    if not names:
+        raise Rejected(f"{out}: no such sites; there are sites of the parts {', '.join(sorted(set(part.values())))}")
+    return names
 
 
 def page_markup(html: Path, site: BuiltSite, texts: Sequence[str]) -> list[str]:

@@ -132,7 +132,7 @@ def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are
     advice = "Subscribe to hear from us every Sunday morning"
     site = [page_with(article, [*lines_of(article), ASIDE(advice)]) for article in articles(8)]
     labels = label_site(site)
-    unsure = replace(labels, templates=tuple(replace(template, value=0.0) for template in labels.templates))
+    unsure = replace(labels, confidence=replace(labels.confidence, value=0.0))
     predictions = [np.array([2.0 if block.text == advice else 4.0 * (len(block.text) > 50) for block in page.blocks]) for page in site]
     found = kept(combine_labels(site, unsure, predictions), site)
     assert not any(advice in of_page for of_page in found)

@@ -23,10 +23,9 @@ from benchmarks.extractors.peers import html_of_readability, markdown_of_trafila
 from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.structure import KINDS, Structure, compare, structure_of_html, structure_of_markdown
 from benchmarks.report import grid, publish
-from benchmarks.sites.build import english_texts, page_markup, read_sites
+from benchmarks.sites.build import choose_sites, english_texts, page_markup
 from benchmarks.sites.captures import capture_sites
 from benchmarks.sites.parts import PARTS
-from render.errors import Rejected
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
@@ -39,9 +38,7 @@ RENDERED, STATIC = "sightread, rendered", "sightread, static"
 
 def run(data: Path | None, out: Path, parts: Sequence[str], only: Sequence[str], count: int, report: Path | None) -> int:
     """Print the mean of each kind by extractor, over `count` pages of each site; write site-structure.md and .csv into `report`."""
-    names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
-    if not names:
-        raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
+    names = choose_sites(out, parts, only)
     capture_sites(out, only=names)
     texts, pages, figures, others = english_texts(data), list[Scores](), [], _installed()
     with ProcessPoolExecutor(2) as pool:

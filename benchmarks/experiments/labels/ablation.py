@@ -21,11 +21,10 @@ import numpy as np
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.samples import at_even_distances
+from benchmarks.experiments.learning.built_sites import add_sites, mean_f1, predictions_of_labels
 from benchmarks.metrics.means import bootstrap
-from benchmarks.metrics.words import word_score
-from benchmarks.sites.build import read_sites
+from benchmarks.sites.build import choose_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
-from benchmarks.sites.parts import PARTS
 from classify.calibration import log_odds
 from classify.model import Prediction
 from labeling import combination
@@ -36,11 +35,8 @@ from labeling.label_site import label_site
 from labeling.labels.labels import SiteLabels
 from labeling.site_parts.slots import find_prose
 from render.errors import Rejected
-from render.labels import CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Bools, Floats, Rows
-from render.text.words import words
-from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites.parts import site_policy
 
@@ -97,6 +93,10 @@ def _no_templated(table: SiteTable, look: Rows, is_single: Bools) -> tuple[Bools
     return find_prose(table, look, is_single)[0], _none(table)
 
 
+def _all_classes(table: SiteTable) -> frozenset[str]:
+    return frozenset(name for page in table.pages for element in page.elements for name in element.classes)
+
+
 RULES = (
     Rule("bylines and datelines", (Switch(combination, "find_bylines", _no_lines),)),
     _finder("headlines", "find_headlines"),
@@ -120,7 +120,7 @@ RULES = (
     _weights("not where most texts repeat", mostly_repeated=2.0),
     _weights("text on half of the pages is a look", most_pages=2.0),
     Rule("text in the same parent", (Switch(combination, "content_around", lambda _, look, *__: np.full(len(look), 0.5)),)),
-    Rule("classes of one page do not count", (Switch(combination, "_shared_classes", lambda table: _all_classes(table)),)),
+    Rule("classes of one page do not count", (Switch(combination, "_shared_classes", _all_classes),)),
     _no_place("article: boxes as wide as its paragraphs", "column"),
     _no_place("article: captions", "captions"),
     _no_place("article: headings right above a paragraph", "heads"),
@@ -138,10 +138,6 @@ RULES = (
     Rule("article: comments", (Switch(site_articles, "split_template", lambda evidence, _: evidence),), of_relevance=True),
 )
 BY_NAME = {rule.name: rule for rule in RULES}
-
-
-def _all_classes(table: SiteTable) -> frozenset[str]:
-    return frozenset(name for page in table.pages for element in page.elements for name in element.classes)
 
 
 @contextmanager
@@ -166,9 +162,7 @@ def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int, rules:
     """Print what each rule is worth as a Markdown table; `pages` limits what is labelled, 0 for all."""
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
-    names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
-    if not names:
-        raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
+    names = choose_sites(out, parts, only)
     with ProcessPoolExecutor(2) as pool:
         found = [each for each in pool.map(ablate_site, repeat(out), names, repeat(pages), repeat(rules or list(BY_NAME))) if each]
     if not found:
@@ -225,24 +219,16 @@ class _Site:
         """Return the mean word F1 of the documents of the labels; those of pages without labels are the global model's."""
         key = b"|".join(of_page.tobytes() for of_page in labels.labels)
         if key not in self.seen:
-            self.seen[key] = self.score(
-                [
-                    other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
-                    for of_page, other in zip(labels.labels, self.predictions, strict=True)
-                ]
-            )
+            self.seen[key] = self.score(predictions_of_labels(labels, self.predictions))
         return self.seen[key]
 
     def score(self, predictions: Sequence[Prediction]) -> float:
         """Return the mean word F1 of the documents of predictions."""
-        texts = [build_document(page, found, policy=site_policy(())).text for page, found in zip(self.pages, predictions, strict=True)]
-        return float(np.mean([word_score(text, gold, words).f1 for text, gold in zip(texts, self.gold, strict=True)]))
+        return mean_f1(self.pages, predictions, self.gold, site_policy(()))
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
-    parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to label (default: all)")
-    parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to label (default: all)")
+    add_sites(parser)
     parser.add_argument("--rules", nargs="+", default=[], choices=tuple(BY_NAME), metavar="RULE", help="rules to switch off (default: all)")
     add_pages(parser, 0, "pages to label, at even distances, 0 for all")
 

@@ -26,13 +26,14 @@ from benchmarks.extractors.registry import SITE_PEERS, Extractor
 from benchmarks.extractors.workers import PageTask, Workers, installed
 from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.words import word_score
-from benchmarks.sites.build import read_sites
+from benchmarks.sites.build import choose_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
 from benchmarks.training.global_model import fold_model
 from classify.model import Model, Prediction
 from crawler.storage.corpus import Corpus
 from labeling.drift import held_out_shares
+from labeling.labels.labels import SiteLabels
 from render.errors import Rejected
 from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Page
@@ -119,9 +120,7 @@ def run(
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
     if shuffle is not None and shuffle < 0:
         raise Rejected(f"--shuffle {shuffle}: a seed of 0 or more is wanted")
-    names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
-    if not names:
-        raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
+    names = choose_sites(out, parts, only)
     peers = Peers(installed(SITE_PEERS, python), python)
     names = [each.site.name for each in capture_sites(out, only=names) if len(each.pages) >= LEAST_RENDERED * len(each.site.pages)]
     ways = (*WAYS, *(each.name for each in peers.extractors))
@@ -194,10 +193,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         site_evaluation = site.folder.read_evaluation()
         assert site_evaluation is not None
         distrust_reason, expected = site_evaluation.distrust_reason, site_evaluation.expected_f1
-        labelled = [
-            other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
-            for of_page, other in zip(labels.labels, overall, strict=True)
-        ]
+        labelled = predictions_of_labels(labels, overall)
         held_out = [
             other if found is None else Prediction(found, needs_postprocessing=True)
             for found, other in zip(evaluation.held_out, overall, strict=True)
@@ -215,11 +211,11 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         captured.site.generator,
         captured.site.part,
         len(pages),
-        _mean(pages, labelled, gold, site_policy(())),
-        _mean(pages, held_out, gold, policy),
-        _mean(pages, auto, gold, EVERY_PART if distrust_reason else policy),
-        _mean(pages, overall, gold),
-        _mean(static, [model.predict(page) for page in static], gold),
+        mean_f1(pages, labelled, gold, site_policy(())),
+        mean_f1(pages, held_out, gold, policy),
+        mean_f1(pages, auto, gold, EVERY_PART if distrust_reason else policy),
+        mean_f1(pages, overall, gold),
+        mean_f1(static, [model.predict(page) for page in static], gold),
         peers.f1([PageTask(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
         distrust_reason,
         expected,
@@ -234,7 +230,16 @@ def _is_trusted(page: Page, found: Prediction, share: float, unseen: float, usua
     return usual is None or Familiarity(share, expected_page_f1(page, found.probabilities), unseen, usual).is_trusted
 
 
-def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str], policy: Policy = EVERY_PART) -> float:
+def predictions_of_labels(labels: SiteLabels, overall: Sequence[Prediction]) -> list[Prediction]:
+    """Return labels as predictions of each page; pages without labels have those of the global model."""
+    return [
+        other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
+        for of_page, other in zip(labels.labels, overall, strict=True)
+    ]
+
+
+def mean_f1(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str], policy: Policy = EVERY_PART) -> float:
+    """Return the mean word F1 between the documents of predictions and the gold texts."""
     return _mean_text([build_document(page, found, policy=policy).text for page, found in zip(pages, predictions, strict=True)], gold)
 
 
@@ -242,10 +247,15 @@ def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
     return float(np.mean([word_score(text, of_page, words).f1 for text, of_page in zip(texts, gold, strict=True)]))
 
 
-def _add_options(parser: argparse.ArgumentParser) -> None:
+def add_sites(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of built sites, `--parts` and `--only`."""
     parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
     parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to score (default: all)")
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_sites(parser)
     add_python(parser)
     parser.add_argument("--rows", type=Path, metavar="FILE", help="append the rows to FILE as JSON lines, for the command trust")
     parser.add_argument(

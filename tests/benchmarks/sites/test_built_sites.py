@@ -193,7 +193,7 @@ def test_structure_comes_out_of_a_built_site_as_it_was_put_in(built, tmp_path, m
         assert int(rows[kind][0]) > 0, kind
         assert kind == "formulas" or float(rows[kind][1].split()[0]) > 0.7, kind
     assert (tmp_path / "site-structure.csv").read_text().count("\n") == 1 + 6 * 4
-    with pytest.raises(Rejected, match="no such sites; there are drawn-news-2"):
+    with pytest.raises(Rejected, match="no such sites; there are sites of the parts choose"):
         site_structure.run(None, built, ["final"], [], 0, None)
 
 
@@ -246,8 +246,10 @@ def test_what_models_keep_of_inserted_boilerplate_is_measured(built, tmp_path, c
 
 
 def test_names_that_there_are_not_are_refused(built, tmp_path):
-    with pytest.raises(Rejected, match="no such sites; there are drawn-news-2"):
+    with pytest.raises(Rejected, match="no such sites; there are sites of the parts choose"):
         run(built, ["final"], [], 0)
+    with pytest.raises(Rejected, match=r"no site drawn-new-2 among .*; near: drawn-news-2"):
+        run(built, [], ["drawn-new-2", "drawn-news-2"], 0)
     with pytest.raises(Rejected, match="no built sites: run python -m benchmarks build-sites"):
         run(tmp_path, [], [], 0)
     with pytest.raises(Rejected):
