@@ -1,7 +1,8 @@
 """Markup that a page shows as text by mistake, and the controls of headings: neither is content.
 
-Shortcodes are markup of a content management system that was never expanded: `[vc_row width="1/1"]`, `[/vc_row]`, `{{< figure >}}`. They are
-recognised by their grammar, not by name: a quoted attribute, a closing tag of the same name, or a name with an underscore that is alone.
+Shortcodes are markup of a content management system that was never expanded: `[vc_row width="1/1"]`, `[/vc_row]`, `{{< figure >}}`. They
+are recognised by their grammar, not by name: a quoted attribute, a closing tag of the same name, or a name with an underscore that is
+alone.
 Brackets that people write have none of these. Controls of headings are permalinks, links that edit or copy, and links to the top.
 """
 
@@ -30,17 +31,21 @@ _CODE_TAGS = ("pre", "listing", "xmp", "textarea")
 _SYMBOLS = r"[^\w\s*†‡$€£%&()\[\]]|[#\ue000-\uf8ff]"
 _PERMALINK = re.compile(rf"(?:{_SYMBOLS}|[\s\u200b\ufe0f]){{1,6}}")
 """Text of a permalink without words: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font."""
+_SIGNS = re.compile(r"[\s¶#§\u25c6\u2693\ufe0f\U0001f517\ue000-\uf8ff]+")
+"""The same outside headings, where other symbols may be text."""
 _CONTROL = re.compile(
     r"(?:copy|copied|permalink|perma-?link|permalien|anchor|direct link|link|section link|edit|edit this|edit source|bearbeiten|"
-    r"quelltext bearbeiten|link kopieren|modifier(?: le code| le wikicode)?|copier le lien|editar(?: código)?|enlace permanente|copiar enlace|modifica"
-    r"(?: wikitesto)?|bewerken|brontekst bewerken|править(?: код)?|редактировать|редагувати|edytuj(?: kod)?|redigera|rediger|muokkaa|"
+    r"quelltext bearbeiten|link kopieren|modifier(?: le code| le wikicode)?|copier le lien|editar(?: código)?|enlace permanente|"
+    r"copiar enlace|modifica(?: wikitesto)?|bewerken|brontekst bewerken|править(?: код)?|редактировать|редагувати|edytuj(?: kod)?|"
+    r"redigera|rediger|muokkaa|"
     r"编辑(?:源代码)?|編輯(?:原始碼)?|編集|ソースを編集|편집|원본 편집|تعديل|ویرایش|עריכה|固定链接|永久链接|パーマリンク|"
     r"copy (?:the |this )?(?:link|url|anchor|permalink)(?: to (?:clipboard|.{1,200}))?|(?:link |url )?copied(?: to clipboard)?|"
-    r"(?:permalink|permanent link|direct link|anchor|link)(?: (?:to|for) .{1,200})?|edit (?:this )?(?:section|page|on github)(?:: .{1,200})?|"
+    r"(?:permalink|permanent link|direct link|anchor|link)(?: (?:to|for) .{1,200})?|"
+    r"edit (?:this )?(?:section|page|on github)(?:: .{1,200})?|"
     r"(?:back to )?(?:the )?top)[.!]?",
     re.IGNORECASE | re.DOTALL,
 )
-"""What a link or button of a heading that is no part of it reads."""
+"""Text of a link or button that is a control of a heading."""
 _NOTICE = re.compile(r"\s*\b(?:Link copied|Copied to clipboard|Copied)!?\s*\Z")
 _EDIT_ADDRESS = re.compile(r"[?&](?:ve)?action=edit\b|/edit(?:[/?]|\Z)")
 _BRACKETS = re.compile(r"\s*\[(?P<inside>[^\[\]]{1,80})\]\s*\Z")
@@ -123,20 +128,20 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
 
 def _expanded(page: Page, tags: Sequence[_Tag]) -> list[_Tag]:
     """Return the tags that are shortcodes: by attributes or in pairs, or alone in their block beside others or with an underscore."""
-    sure: set[int] = {place for place, tag in enumerate(tags) if tag.is_certain}
+    confirmed: set[int] = {place for place, tag in enumerate(tags) if tag.is_certain}
     opened: dict[str, list[int]] = {}
     for place, tag in enumerate(tags):
         if not tag.is_closing:
             opened.setdefault(tag.name, []).append(place)
         elif opened.get(tag.name):
-            sure.update((opened[tag.name].pop(), place))
+            confirmed.update((opened[tag.name].pop(), place))
     for place, tag in enumerate(tags):
-        if not tag.has_value and place not in sure:
+        if not tag.has_value and place not in confirmed:
             is_alone = _is_alone(page.blocks[tag.row].text, [other for other in tags if other.row == tag.row])
             is_named = "_" in tag.name or "-" in tag.name
-            if (tag.is_closing and (sure or is_named)) or (is_alone and tag.name.islower() and ("_" in tag.name or sure)):
-                sure.add(place)
-    return [tags[place] for place in sorted(sure)]
+            if (tag.is_closing and (confirmed or is_named)) or (is_alone and tag.name.islower() and ("_" in tag.name or confirmed)):
+                confirmed.add(place)
+    return [tags[place] for place in sorted(confirmed)]
 
 
 def _is_alone(text: str, tags: Iterable[_Tag]) -> bool:
@@ -152,13 +157,13 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     last_heading = -2
     headings = {row for row, block in enumerate(page.blocks) if block.heading}
     for row, block in enumerate(page.blocks):
-        is_beside = row - 1 == last_heading or row + 1 in headings
+        is_neighbour = row - 1 == last_heading or row + 1 in headings
         ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
         is_control = bool(ranges) and not _cut(block, ranges).text
-        if not is_control and (block.heading or is_beside):
-            is_control = _is_control(page, row, is_beside=is_beside and not block.heading)
+        if not is_control and (block.heading or is_neighbour):
+            is_control = _is_control(page, row, is_neighbour=is_neighbour and not block.heading)
             ranges = [(0, len(block.text))] if is_control else ranges
-        if is_control and not block.heading and not is_beside:
+        if is_control and not block.heading and not is_neighbour:
             ranges = []  # a symbol alone, but not at a heading
         if block.heading or (is_control and row - 1 == last_heading):
             last_heading = row
@@ -192,9 +197,9 @@ def _control_ranges(block: Block, repeated: Mapping[str, int]) -> Iterator[Range
 def _permalinks(block: Block) -> Iterator[Range]:
     """Yield the permalinks of other text, such as those beside definitions and captions: symbols alone."""
     for link in block.inlines:
-        if link.kind == "link" and "#" in link.target and not _is_raised(block, link):
-            if re.fullmatch(r"[\s¶#§\u25c6\u2693\ufe0f\U0001f517\ue000-\uf8ff]+", block.text[link.start : link.end]):
-                yield link.start, link.end
+        is_symbol = link.kind == "link" and "#" in link.target and _SIGNS.fullmatch(block.text[link.start : link.end])
+        if is_symbol and not _is_raised(block, link):
+            yield link.start, link.end
 
 
 def _repeated_brackets(page: Page) -> dict[str, int]:
@@ -206,7 +211,7 @@ def _repeated_brackets(page: Page) -> dict[str, int]:
     return counts
 
 
-def _is_control(page: Page, row: int, *, is_beside: bool) -> bool:
+def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     """Return whether a block is a control as a whole: a linked block or a button beside the text of a heading."""
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
@@ -214,10 +219,10 @@ def _is_control(page: Page, row: int, *, is_beside: bool) -> bool:
         page.elements[each].tag == "button" or page.elements[each].attributes.get("role") == "button"
         for each in page.ancestors(block.element)[:3]
     )
-    is_linked = 0 < block.link_chars and 2 * block.link_chars >= len(text)
-    if is_beside and not (is_button or is_linked or _NOTICE.fullmatch(text)):
+    is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
+    if is_neighbour and not (is_button or is_linked or _NOTICE.fullmatch(text)):
         return False
-    is_part = is_beside or any(
+    is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)
         for other in (row - 2, row - 1, row + 1, row + 2)
     )

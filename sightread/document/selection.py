@@ -20,6 +20,7 @@ from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
+from sightread.document.tree.footnotes import footnote_rows
 from sightread.document.tree.images.images import content_images
 from sightread.document.tree.math import repeated_formulas
 
@@ -142,6 +143,9 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, left
     read = [row for row in beneath or chosen if not leads_elsewhere[row]]
     plain = [row for row in read or beneath or chosen if row not in leftover and not _is_ornament(page, row)]
     single = _undoubled(page, without_duplicates(page, plain, probabilities, keep_prose=policy.keep_repeated_prose))
+    noted = footnote_rows(page, single) - refused - frozenset(leftover)
+    single = tuple(sorted(noted.union(single)))
+    added |= dict.fromkeys(noted.difference(np.flatnonzero(kept).tolist()), "footnote")
     images = content_images(page, single)
     doubled = repeated_formulas(page, single, images)
     rows = reading_order(page, [row for row in single if row not in doubled])

@@ -176,6 +176,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "rest of a table": "Kept: at least half of its table is kept, and a part of a table means something else.",
         "between kept blocks": "Kept: it is between kept blocks of the same container.",
         "closing code": "Kept: it is code that ends kept text.",
+        "footnote": "Kept: a mark in kept text refers to this footnote.",
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
