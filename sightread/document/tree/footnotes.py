@@ -22,7 +22,8 @@ MOST_BLOCKS = 20
 """Blocks of a note."""
 
 _MARK = re.compile(
-    r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}[a-z]?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?", re.IGNORECASE
+    r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}(?:[a-z]|\.\d{1,2})?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(r"fn|note|cite|ref|ftn", re.IGNORECASE)
 """Ids of notes, required if the mark is a plain number, which could also be a page number."""
@@ -98,7 +99,7 @@ def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> No
         rows = spans.get(element, ())
         if not _is_note(page, rows, each.row):
             row = begun.get(_key(_name(each.target)), begun.get(_numbered(each.mark, each.target), -1))
-            element, rows = (page.blocks[row].element, (row,)) if row > each.row else (-1, ())
+            element, rows = (page.blocks[row].element, _from(page, row, among)) if row > each.row else (-1, ())
         if rows and not taken.intersection(rows) and _is_note(page, rows, each.row):
             taken.update(rows)
             by_target[each.target] = FoundNote(each.mark, _label(each.mark, labels), element, rows)
@@ -203,6 +204,15 @@ def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
             mark = page.blocks[row].text[first.start : first.end].strip().translate(_SIGNS)
             begun.setdefault(_numbered(mark, first.target), row)
     return begun
+
+
+def _from(page: Page, row: int, among: Iterable[int]) -> tuple[int, ...]:
+    """Return a block that begins a note; if it is the mark alone, the blocks in its element, nothing if there is no other."""
+    block = page.blocks[row]
+    if not _MARK.fullmatch(block.text.strip()):
+        return (row,)
+    held = tuple(other for other in among if block.element in page.ancestors(page.blocks[other].element))
+    return held if len(held) > 1 else ()
 
 
 def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:

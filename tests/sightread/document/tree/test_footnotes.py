@@ -71,8 +71,9 @@ def test_a_mark_whose_note_is_not_on_the_page_is_its_text() -> None:
         ('<a href="#id3">[1]</a>', '<aside id="id3"><span>[<a href="#id2">1</a>]</span><p>Said Ana.</p></aside>'),
         ('<sup><a href="#x" role="doc-noteref">1</a></sup>', '<p id="x">1. Said Ana. <a href="#y">Back to the text</a></p>'),
         ('<a href="https://notes.example/rain#note1">1</a>', '<p id="note1"><sup>1</sup> Said Ana.</p>'),
+        ('<a href="#footnote-1">1</a>', '<div><a href="#footnote-anchor-1">1</a><div><p>Said Ana.</p></div></div>'),
     ],
-    ids=["wikipedia", "word", "libreoffice", "docutils", "sphinx", "roles", "named"],
+    ids=["wikipedia", "word", "libreoffice", "docutils", "sphinx", "roles", "named", "newsletter"],
 )  # fmt: skip
 def test_the_ways_of_writing_notes_are_all_read(reference: str, note: str) -> None:
     assert document(f"<p>It rained{reference}.{note}<p>End").markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
