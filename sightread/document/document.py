@@ -17,6 +17,7 @@ from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
+from sightread.document.leftovers import without_leftovers
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
 from sightread.document.metadata.page_type import DeclaredType
@@ -206,7 +207,8 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     """
     if not isinstance(prediction, Prediction):
         prediction = Prediction(prediction)
-    selection = select(page, prediction, policy)
+    page, leftover = without_leftovers(page)
+    selection = select(page, prediction, policy, leftover)
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"

@@ -45,7 +45,7 @@ LIMITS = PostprocessingLimits()
 LISTS = frozenset(("ul", "ol", "dl"))
 ITEMS = frozenset(("li", "dt", "dd"))
 
-Addition = Literal["headline", "rest of a table", "between kept blocks", "closing code"]
+Addition = Literal["headline", "rest of a table", "between kept blocks", "closing code", "footnote"]
 """The rules, named by what they keep."""
 
 

@@ -20,6 +20,7 @@ from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
+from sightread.document.tree.footnotes import footnote_rows
 from sightread.document.tree.images.images import content_images
 from sightread.document.tree.math import repeated_formulas
 
@@ -43,7 +44,8 @@ Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReaso
 the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
 laid out by the browser and have no clear probability; "overlay" blocks cover the page; "navigation" is links to the page before or after,
 links of closed menus or for an action such as "Reply", and iframes at the side; "duplicate" texts occur twice in dissimilar places
-(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded
+(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator, a control of a heading
+or an unexpanded shortcode alone; "unwanted" parts were excluded
 by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 
 
@@ -101,8 +103,10 @@ class LeftOut(NamedTuple):
     reason: Reason
 
 
-def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
+def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, leftover: Collection[int] = ()) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
+
+    `leftover` are the rows that consist of leftover markup or controls (`sightread.document.leftovers`), which are left out.
 
     Blocks of overlays and navigation (`render.analysis.page_parts.navigation`) are left out, unless nothing else is kept. Other blocks that
     a browser did not lay out are kept if their probability is clear, or nothing else is kept: answers that open on a click, tabs, text that
@@ -137,8 +141,11 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     leads_elsewhere = navigation(page)
     leads_elsewhere[list(confirmed)] = False
     read = [row for row in beneath or chosen if not leads_elsewhere[row]]
-    plain = [row for row in read or beneath or chosen if not _is_ornament(page, row)]
+    plain = [row for row in read or beneath or chosen if row not in leftover and not _is_ornament(page, row)]
     single = _undoubled(page, without_duplicates(page, plain, probabilities, keep_prose=policy.keep_repeated_prose))
+    noted = footnote_rows(page, single) - refused - frozenset(leftover)
+    single = tuple(sorted(noted.union(single)))
+    added |= dict.fromkeys(noted.difference(np.flatnonzero(kept).tolist()), "footnote")
     images = content_images(page, single)
     doubled = repeated_formulas(page, single, images)
     rows = reading_order(page, [row for row in single if row not in doubled])
@@ -149,6 +156,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         else "unwanted"
         if unwanted[row]
         else _reason_to_drop(page, row, bool(kept[row]), bool(leads_elsewhere[row]))
+        if row not in leftover
+        else "ornament"
         for row in range(len(page.blocks))
     ]
     for row in (confirmed & held) | refused:

@@ -176,13 +176,14 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "rest of a table": "Kept: at least half of its table is kept, and a part of a table means something else.",
         "between kept blocks": "Kept: it is between kept blocks of the same container.",
         "closing code": "Kept: it is code that ends kept text.",
+        "footnote": "Kept: a mark in kept text refers to this footnote.",
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
         "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu; an iframe at the side).",
         "duplicate": "Dropped: "
         + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
-        "ornament": "Dropped: it is a separator without words.",
+        "ornament": "Dropped: it is a separator, a control of a heading or a shortcode.",
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
     }

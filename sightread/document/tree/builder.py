@@ -13,8 +13,8 @@ from render.page import Image, Page
 from sightread.document.tree.ancestry import Ancestry
 from sightread.document.tree.bullets import as_list, without_bullet
 from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
-from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, with_references
-from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
+from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references, without_targets
+from sightread.document.tree.headings import heading_text, is_prose
 from sightread.document.tree.images.figures import are_figures
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
@@ -54,6 +54,7 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     """
     notes = find_notes(page, kept)
     builder = _Builder(page, headline, notes, sum(len(page.blocks[row].text) for row in kept))
+    builder.unreachable = unreachable(page, kept) - notes.by_target.keys()
     leaves = builder.leaves([row for row in kept if row not in notes.rows] if notes.found else kept, images)
     return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
 
@@ -77,6 +78,8 @@ class _Builder:
         self.notes = notes
         self.characters = characters
         """Characters of the kept blocks of the page; 0 if a part of it is built."""
+        self.unreachable: frozenset[str] = frozenset()
+        """Targets within the page that are not in the document."""
         self.address = page.final_url or page.url
         addresses = {page.url, page.final_url, page.canonical} - ({""} if self.address else set())
         self.own = frozenset(address.partition("#")[0] for address in addresses)
@@ -161,9 +164,10 @@ class _Builder:
             return self.code([leaf])
         if self.notes.found:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
+        if self.unreachable and leaf.block not in self.notes.rows:
+            paragraphs = tuple(without_targets(paragraph, self.unreachable) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
-        shown = filter(None, map(without_permalinks, paragraphs))
-        nodes: list[Node] = [Paragraph(paragraph) for paragraph in shown]
+        nodes: list[Node] = [Paragraph(paragraph) for paragraph in paragraphs if paragraph]
         text = heading_text(joined(paragraphs), self.own) if level else ()
         if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
             self.kinds[leaf.block] = "paragraph"

@@ -7,7 +7,7 @@ element with that id, after it; or a block that begins with a link back to the r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,13 +22,15 @@ MOST_BLOCKS = 20
 """Blocks of a note."""
 
 _MARK = re.compile(
-    r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}[a-z]?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?", re.IGNORECASE
+    r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}(?:[a-z]|\.\d{1,2})?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(r"fn|note|cite|ref|ftn", re.IGNORECASE)
 """Ids of notes, required if the mark is a plain number, which could also be a page number."""
 _WAY_BACK = re.compile(r"ref|note|cite|back|return|sym|anc|[^a-z0-9]", re.IGNORECASE)
 """The difference between the id of a reference and that of its note: `fnref1` and `fn1`, `_ftnref1` and `_ftn1`."""
 _RETURN = re.compile(r"[\s^↑↩⏎⤴⬆←\ufe0e\ufe0f\u21b5\u21b0]*|(?:jump|back|return|go)\b.{0,40}", re.IGNORECASE)
+_NUMBERS = re.compile(r"\d+")
 _LABEL = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
 _SIGNS = str.maketrans("", "", "[]() .")
 
@@ -64,15 +66,29 @@ class _Reference(NamedTuple):
     row: int
 
 
-def find_notes(page: Page, kept: Sequence[int]) -> Notes:
-    """Return the notes that kept blocks (rows of the page) refer to and that are kept themselves."""
+def footnote_rows(page: Page, kept: Sequence[int]) -> frozenset[int]:
+    """Return the rows of all notes that kept blocks refer to, kept or not, and of the notes that these refer to."""
+    found: frozenset[int] = frozenset()
+    if not any(mark.kind == "link" and "#" in mark.target for row in kept for mark in page.blocks[row].inlines):
+        return found
+    everything = range(len(page.blocks))
+    while True:
+        more = find_notes(page, sorted(found.union(kept)), everything).rows
+        if more <= found:
+            return found
+        found |= more
+
+
+def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> Notes:
+    """Return the notes that kept blocks (rows of the page) refer to; their blocks are in `among`, which are the kept ones by default."""
     address = (page.final_url or page.url).partition("#")[0]
     references = list(_references(page, kept, address))
     if not references:
         return Notes()
     places = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}
-    spans = _kept_below(page, kept, {places[name] for each in references if (name := _name(each.target)) in places})
-    begun = _begun(page, kept, address)
+    among = among or kept
+    spans = _kept_below(page, among, {places[name] for each in references if (name := _name(each.target)) in places})
+    begun = _begun(page, among, address)
     taken: set[int] = set()
     labels: set[str] = set()
     by_target: dict[str, FoundNote] = {}
@@ -82,8 +98,8 @@ def find_notes(page: Page, kept: Sequence[int]) -> Notes:
         element = places.get(_name(each.target), -1)
         rows = spans.get(element, ())
         if not _is_note(page, rows, each.row):
-            row = begun.get(_key(_name(each.target)), -1)
-            element, rows = (page.blocks[row].element, (row,)) if row > each.row else (-1, ())
+            row = begun.get(_key(_name(each.target)), begun.get(_numbered(each.mark, each.target), -1))
+            element, rows = (page.blocks[row].element, _from(page, row, among)) if row > each.row else (-1, ())
         if rows and not taken.intersection(rows) and _is_note(page, rows, each.row):
             taken.update(rows)
             by_target[each.target] = FoundNote(each.mark, _label(each.mark, labels), element, rows)
@@ -93,6 +109,37 @@ def find_notes(page: Page, kept: Sequence[int]) -> Notes:
 def with_references(inlines: Inlines, notes: Notes) -> Inlines:
     """Return the text with its links to notes as references, without the brackets and the raised type of their marks."""
     return tuple(_referring(inlines, notes.by_target))
+
+
+def unreachable(page: Page, kept: Iterable[int]) -> frozenset[str]:
+    """Return the targets of links of kept blocks within the page that lead to nothing in the document.
+
+    The id of an element that holds no block is unknown: if the page has an address, a link to it is no mark of a note and stays.
+    """
+    address = (page.final_url or page.url).partition("#")[0]
+    rows = list(kept)
+    within = {each for row in rows for each in page.ancestors(page.blocks[row].element)}
+    reached = {page.elements[row].id for row in within}
+    known = {element.id for element in page.elements}
+    marks = {each.target for each in _references(page, rows, address)}
+    targets = {mark.target for row in rows for mark in page.blocks[row].inlines if mark.kind == "link"}
+    return frozenset(
+        target
+        for target in targets
+        if target.startswith(address + "#") and (name := _name(target)) not in reached and (not address or name in known or target in marks)
+    )
+
+
+def without_targets(inlines: Inlines, targets: Collection[str]) -> Inlines:
+    """Return the text with links to these targets replaced by their text."""
+    parts: list[str | Span] = []
+    for part in inlines:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        children = without_targets(part.children, targets)
+        parts += children if part.kind == "link" and part.target in targets else [replace(part, children=children)]
+    return tuple(parts)
 
 
 def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
@@ -154,7 +201,18 @@ def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
             and _MARK.fullmatch(page.blocks[row].text[first.start : first.end].strip())
         ):
             begun.setdefault(_key(_name(first.target)), row)
+            mark = page.blocks[row].text[first.start : first.end].strip().translate(_SIGNS)
+            begun.setdefault(_numbered(mark, first.target), row)
     return begun
+
+
+def _from(page: Page, row: int, among: Iterable[int]) -> tuple[int, ...]:
+    """Return a block that begins a note; if it is the mark alone, the blocks in its element, nothing if there is no other."""
+    block = page.blocks[row]
+    if not _MARK.fullmatch(block.text.strip()):
+        return (row,)
+    held = tuple(other for other in among if block.element in page.ancestors(page.blocks[other].element))
+    return held if len(held) > 1 else ()
 
 
 def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
@@ -173,6 +231,11 @@ def _name(target: str) -> str:
 
 def _key(name: str) -> str:
     return _WAY_BACK.sub("", name).lower()
+
+
+def _numbered(mark: str, target: str) -> str:
+    """Return the mark with the numbers in the id that it links to: ids of a note and of its reference share them."""
+    return f"{mark} {_NUMBERS.findall(_name(target))}"
 
 
 def _label(mark: str, known: set[str]) -> str:

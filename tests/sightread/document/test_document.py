@@ -196,3 +196,40 @@ def test_comments_that_were_excluded_stay_out_at_another_level_and_their_reason_
         assert without.markdown == "# Bridge\n\nThe old bridge fell into the river."
         assert {each.reason for each in without.left_out if "pier" in each.text} == {"unwanted"}
         assert without.rows == without.selection.rows
+
+
+HEADINGS = {
+    "Form<span>[<a href=/e>edit</a>]</span>": "Form",
+    "Form <span>[<a href=/e>edit</a> | <a href=/s>edit source</a>]</span>": "Form",
+    "Form<a href=#form>\U0001f517</a>": "Form",
+    "Form <a href=#form>Permalink to this heading</a>": "Form",
+    "Form <button>Copy link</button> <span>Link copied!</span>": "Form",
+    "C#": "C#",
+    "Issue #4": "Issue #4",
+    "[draft] Plan": "[draft] Plan",
+}
+
+
+@pytest.mark.parametrize("html", HEADINGS)
+def test_controls_of_a_heading_are_in_no_format(html: str) -> None:
+    page = read_html(f"<h1>{html}</h1><p>Text", "https://example.org/a")
+    found = build_document(page, np.ones(len(page.blocks)))
+    assert [block.text for block in found.blocks] == [HEADINGS[html], "Text"]
+    assert found.metadata.title == HEADINGS[html]
+
+
+SHORTCODES = {
+    '<p>[vc_row type="full"][vc_column]<p>[vc_text]Dry.[/vc_text]<p>[/vc_column][/vc_row]': "Dry.",
+    "<p>[caption id=\u201da\u201d width=\u201d3\u2033]A boat[/caption]": "A boat",
+    '<p>[gallery ids="1,2"]<p>[embed]https://e.example/[/embed]': "https://e.example/",
+    '<p>{{< figure src="a.png" >}}<p>So.': "So.",
+    "<p>He [sic] said [1] [...] [Update: no] array[i], a[my_key] [note from the editor]": None,
+    '<p>Write <code>[gallery ids="1"]</code>': None,
+}
+
+
+@pytest.mark.parametrize("html", SHORTCODES)
+def test_shortcodes_are_no_text_and_brackets_of_people_are(html: str) -> None:
+    page = read_html(html)
+    found = build_document(page, np.ones(len(page.blocks)))
+    assert found.text == (SHORTCODES[html] or page.blocks[0].text)

@@ -284,7 +284,7 @@ def test_a_title_that_links_to_the_address_that_the_page_names_as_its_own_is_no_
 def test_headings_of_a_page_without_an_address_have_no_permalinks() -> None:
     html = "<h2>Rain<a href='#rain'>¶</a></h2><h2><a href='#wind'>Wind</a></h2><p>See <a href='#rain'>rain</a>, <a href='#'>more</a>."
     page = read_html(html)
-    assert build_document(page, np.ones(len(page.blocks))).markdown == "## Rain\n\n## Wind\n\nSee [rain](#rain), more."
+    assert build_document(page, np.ones(len(page.blocks))).markdown == "## Rain\n\n## Wind\n\nSee rain, more."
 
 
 def test_the_label_of_code_is_its_language() -> None:
