@@ -109,11 +109,11 @@ class Question:
 
 
 def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[Question, ...]:
-    """Return the most valuable questions about looks that no correction decides yet, best first."""
+    """Return the most valuable questions about the visible blocks of looks that no correction decides yet, best first."""
     groups: defaultdict[LookKey, list[BlockPosition]] = defaultdict(list)
     for row, anchors in enumerate(bench.anchors):
         for block, look in enumerate(anchors.looks):
-            if trained.matching.labels[row][block] == UNKNOWN and bench.pages[row].blocks[block].hidden != "display":
+            if trained.matching.labels[row][block] == UNKNOWN and not bench.pages[row].blocks[block].hidden:
                 groups[look, anchors.element_key(block)].append((row, block))
     evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
     found = [_question(evidence, members, given.get(key, {})) for key, members in groups.items()]

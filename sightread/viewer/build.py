@@ -101,11 +101,12 @@ class Findings:
                 raise ValueError(f"{name}: not one for each block of each page")
 
     def with_documents(self, documents: Sequence[Document]) -> Findings:
-        """Return the results with the text of the pages' documents, their images and their expected F1; unchanged without documents."""
+        """Return the results with what the pages' documents keep, their text and their expected F1; unchanged without documents."""
         if not documents:
             return self
         return replace(
             self,
+            kept=[document.rows for document in documents],
             orders=[document.rows for document in documents],
             kept_images=[frozenset(document.selection.images) for document in documents],
             expected_f1=[round(document.confidence, 4) for document in documents],
@@ -165,6 +166,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
                 style=block.style,
                 box=None if block.box is None else Box(*(round(side, 1) for side in block.box)),
                 hidden=block.hidden,
+                z=block.z,
                 cluster=int(findings.labels.assignments[row][number]) if findings.labels else None,
                 label=int(findings.labels.labels[row][number]) if findings.labels else None,
                 probability=probabilities[number] if probabilities else None,
@@ -200,7 +202,11 @@ def explain_block(findings: Findings, row: int, block: int, limit: int = LIMITS.
 
 
 def block_decisions(findings: Findings, row: int) -> BlockDecisions:
-    """Return what was decided of each block of page `row`, where the model is unsure, and where label and prediction differ."""
+    """Return which blocks of page `row` are kept, on which the model is unsure, and which differ from their label.
+
+    A block differs from its label if it is kept although labelled boilerplate, or dropped although labelled content. Blocks that a reader
+    cannot see are neither unsure nor different: there is nothing to look at.
+    """
     nothing = np.zeros(len(findings.pages[row].blocks), dtype=np.bool_)
     label = None if findings.labels is None else findings.labels.labels[row]
     content = nothing if label is None else label == CONTENT
@@ -210,8 +216,10 @@ def block_decisions(findings: Findings, row: int) -> BlockDecisions:
     kept = probability >= THRESHOLD
     if findings.kept:
         kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
+    visible = np.array([not block.hidden for block in findings.pages[row].blocks], dtype=np.bool_)
     unsure = (probability > LIMITS.uncertain[0]) & (probability < LIMITS.uncertain[1])
-    return BlockDecisions(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
+    disagrees = nothing if label is None else (kept != content) & (label != UNKNOWN) & visible
+    return BlockDecisions(kept, unsure & visible, disagrees)
 
 
 def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
@@ -283,8 +291,8 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
     if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):
         return (1, 0), Attention("unlabelled", row, page.title, "no content cluster reaches this page: its labels are unknown")
     if page.disagreements:
-        plural = "block" if page.disagreements == 1 else "blocks"
-        reason = f"label and prediction differ on {page.disagreements} {plural} of {page.blocks}"
+        differ = "block differs from its label" if page.disagreements == 1 else "blocks differ from their label"
+        reason = f"{page.disagreements} {differ}, of {page.blocks}"
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
     if page.confidence is not None and page.confidence < LIMITS.low_confidence:
         return (3, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")

@@ -74,7 +74,7 @@ class PageSummary:
     kept: int
     unsure: int
     disagreements: int
-    """Number of blocks whose prediction differs from their label."""
+    """Number of visible blocks that differ from their label: kept against it, or dropped against it."""
     confidence: float | None
     """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
     clusters: tuple[int, ...]
@@ -164,7 +164,7 @@ class SiteMap:
     cluster: tuple[int, ...]
     """-1 for noise, and without labels."""
     flags: tuple[int, ...]
-    """Sum of 1 if it is kept, 2 if the model is unsure, 4 if label and prediction differ, 8 if it is labelled content, 16 if it is
+    """Sum of 1 if it is kept, 2 if the model is unsure, 4 if it differs from its label, 8 if it is labelled content, 16 if it is
     labelled boilerplate, 32 if a reader cannot see it."""
     sizes: tuple[Size, ...]
     """Width and height of each page of the site: what its blocks are placed in."""
@@ -184,6 +184,8 @@ class BlockView:
     """Row in `PageView.styles`."""
     box: Box | None
     hidden: Hidden
+    z: int
+    """The effective z-index."""
     cluster: int | None
     label: int | None
     probability: float | None

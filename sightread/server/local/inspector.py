@@ -76,7 +76,6 @@ class Inspected:
                     findings = job.findings(
                         self.session.site, trained.labels, trained.evaluation, trained.model, documents, self.session.bench.predictions
                     )
-                findings = replace(findings, kept=[document.rows for document in documents])  # as corrected, regardless of the probability
             self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
         return self._shown[1], self._shown[2]
 
@@ -149,11 +148,9 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
     return replace(
         findings,
         predictions=[reading.prediction.relative for reading in readings],
-        kept=[document.selection.rows for document in documents],
         confidence=[document.confidence for document in documents],
-        markdown=[document.markdown for document in documents],
         explain=model.explain if isinstance(model, Explains) else None,
-    )
+    ).with_documents(documents)
 
 
 def app_of(shown: Inspected) -> web.Application:

@@ -72,7 +72,7 @@ function explained({ why, would_change: changes, kept_copy, neighbours }) {
     button.addEventListener("click", () => change({ block: row }));
     return button;
   };
-  const near = neighbours.map(({ row, text, log_odds: weight }) => make("li", "", link(row, make("span", "weight", `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`), foreign("span", "snippet", text))));
+  const near = neighbours.map(([row, text, weight]) => make("li", "", link(row, make("span", "weight", `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`), foreign("span", "snippet", text))));
   return [
     make("p", "cause", why),
     kept_copy === null ? null : link(kept_copy, make("span", "weight", "→"), make("span", "snippet", `block ${kept_copy}, which is kept in its place`)),

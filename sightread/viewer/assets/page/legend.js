@@ -11,7 +11,7 @@ function legendEntries({ blocks }) {
   const total = (test) => blocks.filter(test).length;
   const entry = (mark, name, test, colour) => legendEntry(mark, `${name} ${count.format(total(test))}`, colour);
   const doubt = (mark, name, test) => (total(test) ? entry(mark, name, test) : null);
-  const differ = doubt("differs", "differ", (block) => block.disagrees);
+  const differ = doubt("differs", "differ from label", (block) => block.disagrees);
   if (state.colour === "prediction") {
     const kept = [entry("kept", "kept", (block) => block.kept), entry("dropped", "dropped", (block) => !block.kept)];
     return [...kept, doubt("kept unsure", "unsure", (block) => block.unsure), differ];

@@ -62,7 +62,7 @@ function comparisonControls(names) {
 
 function blockDifferences() {
   const different = state.view.blocks.map((_, number) => number).filter((number) => modelsDiffer(null, number));
-  return section(`${state.model} against ${state.reference}: ${plural(different.length, "block")} ${different.length === 1 ? "differs" : "differ"}`,
+  return section(`${state.model} against ${state.reference}: ${plural(different.length, "block")} kept by one alone`,
     make("ol", "differences", different.map(differenceItem)),
     make("p", "muted", [make("kbd", "", "m"), make("kbd", "", "M"), `next and previous. + only ${state.model} keeps it, − only ${state.reference} does.`]));
 }

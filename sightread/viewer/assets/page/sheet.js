@@ -82,7 +82,7 @@ const isSeen = ({ box }) => Boolean(box) && box[2] >= 8 && box[3] >= 8;
 const boxOf = (number) => state.view.blocks[number].box ?? [0, 0, 0, 0];
 let size = null; // of the sheet in CSS px of the page; null where nothing was measured
 let layer = null; // holds the blocks
-let drawOrder = []; // the largest lowest, so that each can be reached
+let drawOrder = []; // hidden blocks lowest, then by z-index, then the largest lowest, so that each can be reached
 
 /** Make the element of a block. */
 function elementMade(number) {
@@ -158,7 +158,9 @@ function paintSheet() {
   sheet.append(layer);
   const area = (number) => boxOf(number)[2] * boxOf(number)[3];
   drawOrder = view.blocks.map((_, number) => number).filter((number) => !size || area(number) > 0);
-  if (size) drawOrder.sort((one, other) => area(other) - area(one));
+  const isVisible = (number) => Number(!view.blocks[number].hidden);
+  const height = (number) => view.blocks[number].z;
+  if (size) drawOrder.sort((one, other) => isVisible(one) - isVisible(other) || height(one) - height(other) || area(other) - area(one));
   $("scroller").scrollTo(0, 0);
   paintZoom();
   mountNear(0);
@@ -259,8 +261,8 @@ function seekImage(by) {
   }
 }
 
-const drawn = (block) => !block.hidden || block.kept || state.hidden;
-const doubtful = (block) => drawn(block) && (block.disagrees || block.unsure);
+const drawn = (block) => !block.hidden || state.hidden;
+const doubtful = (block) => block.disagrees || block.unsure;
 
 /** The block and the image at an element of the page or of its text. */
 function under(target) {
@@ -269,11 +271,19 @@ function under(target) {
   return { block: read("number"), image: read("image") };
 }
 
+/** The block and the image at the pointer: of the blocks there the last in `drawOrder`, whatever a mark has raised above it. */
+function atPointer(event) {
+  const found = document.elementsFromPoint(event.clientX, event.clientY).filter((element) => element.matches("#sheet .block"));
+  if (!size || !found.length) return under(event.target);
+  const rank = (element) => drawOrder.indexOf(Number(element.dataset.number));
+  return under(found.reduce((one, other) => (rank(other) > rank(one) ? other : one)));
+}
+
 function startSheet() {
   const sheet = $("sheet");
-  sheet.addEventListener("click", (event) => change(under(event.target)));
-  sheet.addEventListener("pointerover", (event) => {
-    const { block, image } = under(event.target);
+  sheet.addEventListener("click", (event) => change(atPointer(event)));
+  sheet.addEventListener("pointermove", (event) => {
+    const { block, image } = atPointer(event);
     change({ hovered: block, hoveredImage: image });
   });
   sheet.addEventListener("pointerleave", () => change({ hovered: null, hoveredImage: null }));

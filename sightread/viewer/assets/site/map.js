@@ -14,7 +14,7 @@ function paintOf(entry) {
   return flags & KEPT ? ["--kept", true] : ["--dropped", false];
 }
 
-const isOnMap = (entry) => (state.hidden || !(state.map.flags[entry] & HIDDEN_BLOCK) || Boolean(state.map.flags[entry] & KEPT)) && (state.cluster === null || state.map.cluster[entry] === state.cluster);
+const isOnMap = (entry) => (state.hidden || !(state.map.flags[entry] & HIDDEN_BLOCK)) && (state.cluster === null || state.map.cluster[entry] === state.cluster);
 
 /** Size both canvases to the window of the map, and draw all that is in it. */
 function drawMap() {
@@ -38,7 +38,7 @@ function drawMap() {
   const { xs, ys } = layout;
   for (let entry = 0; entry < xs.length; entry++) {
     const y = ys[entry] - top;
-    if (y < -8 || y > height + 8 || (!state.hidden && state.map.flags[entry] & HIDDEN_BLOCK && !(state.map.flags[entry] & KEPT))) continue;
+    if (y < -8 || y > height + 8 || (!state.hidden && state.map.flags[entry] & HIDDEN_BLOCK)) continue;
     const [name, isFilled] = paintOf(entry);
     const key = `${name} ${isFilled} ${isOnMap(entry)}`;
     (colours.get(key) ?? colours.set(key, [name, isFilled, isOnMap(entry), []]).get(key))[3].push(entry);

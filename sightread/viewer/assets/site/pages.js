@@ -49,7 +49,7 @@ function differenceBadge({ difference }) {
 function pageItem(row) {
   const page = state.site.pages[row];
   const badges = make("span", "badges", [
-    page.disagreements ? badge("kept differs", page.disagreements, "where label and prediction differ") : null,
+    page.disagreements ? badge("kept differs", page.disagreements, page.disagreements === 1 ? "differs from its label" : "differ from their label") : null,
     page.unsure ? badge("kept unsure", page.unsure, "of which the model is unsure") : null,
     differenceBadge(page),
     state.site.job.model.startsWith("site") && page.model && page.model !== "site" ? make("span", "badge", page.model, { title: `the model ${page.model} read this page: the site’s model does not fit it` }) : null,
