@@ -19,7 +19,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.gate import ORIGIN, GatePolicy, SingleToken, behind_listener
 from sightread.server.access.limits import Limits, read_body
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import errors_as_json
@@ -128,7 +128,7 @@ class Service:
     @staticmethod
     def origin(request: web.Request) -> str:
         """Return scheme, host and port under which the client reached the service, for absolute URLs in answers."""
-        return request.headers.get(FORWARDED_ORIGIN) or f"http://{request.host}"
+        return request.get(ORIGIN) or f"http://{request.host}"
 
     async def start_job(
         self, job: JobRequest, caller: str, *, key: str = "", origin: str = "native", extra: bytes = b""

@@ -40,11 +40,12 @@ def address_of(service: Popen[str]) -> str:
     return service.stdout.readline().split()[2]
 
 
-def ask(url: str, body: object = None) -> tuple[int, dict[str, Any], str | None]:
+def ask(url: str, body: object = None, **headers: str) -> tuple[int, dict[str, Any], str | None]:
     """Return status, answer and Retry-After."""
     data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"} | headers)
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, {"Content-Type": "application/json"}), timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=20) as answer:
             return answer.status, json.loads(answer.read()), None
     except urllib.error.HTTPError as error:
         with error:

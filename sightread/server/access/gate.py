@@ -83,14 +83,14 @@ class Gate:
         scope = route.scope if route else "read"
         if scope == PUBLIC:
             request[CALLER] = Caller(request.remote or "", frozenset())
-            return await handler(request)
+            return await handler(without_internal_headers(request))
         if self._is_of_other_site(request):
             raise web.HTTPForbidden(text="scripts of other origins get no answer: the operator may allow one with --allow-origin\n")
         caller = Caller(request.remote or "local") if policy.tokens is None else _authenticated(request, policy.tokens)
         if scope not in caller.scopes:
             raise web.HTTPForbidden(text=f"the token lacks the scope {scope}: ask the operator for one that has it\n")
         request[CALLER] = caller
-        return await handler(request)
+        return await handler(without_internal_headers(request))
 
     def _is_allowed_origin(self, request: web.Request) -> bool:
         return request.headers.get("Origin", "") in self._policy.origins
@@ -139,15 +139,29 @@ def _authenticated(request: web.Request, tokens: Tokens) -> Caller:
     raise web.HTTPUnauthorized(text=f"{message}\n", headers={"WWW-Authenticate": "Bearer"})
 
 
-FORWARDED_CALLER = "X-Sightread-Caller"
-FORWARDED_SCOPES = "X-Sightread-Scopes"
-FORWARDED_ORIGIN = "X-Sightread-Origin"
-"""Headers by which the listening process names the caller, and the service's own origin, to its worker; those of clients are dropped."""
+ORIGIN: web.RequestKey[str] = web.RequestKey("origin", str)
+"""Of a request behind the listening process: scheme, host and port under which the client reached it."""
+_INTERNAL = "x-sightread-"
+_FORWARDED_CALLER, _FORWARDED_SCOPES, _FORWARDED_ORIGIN = (f"{_INTERNAL}{name}" for name in ("caller", "scopes", "origin"))
+
+
+def without_internal_headers(request: web.Request) -> web.Request:
+    """Return a request without the headers between the two processes, so that none is accepted from a client or read as an option."""
+    if not any(name.lower().startswith(_INTERNAL) for name in request.headers):
+        return request
+    return request.clone(headers=[(name, value) for name, value in request.headers.items() if not name.lower().startswith(_INTERNAL)])
+
+
+def forwarded_headers(caller: Caller, origin: str) -> dict[str, str]:
+    """Return the headers by which the listening process names the caller, and the service's own origin, to its worker."""
+    return {_FORWARDED_CALLER: caller.name, _FORWARDED_SCOPES: " ".join(sorted(caller.scopes)), _FORWARDED_ORIGIN: origin}
 
 
 @web.middleware
 async def behind_listener(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Take the caller from the listening process, whose gate the request has passed: for a socket that only it reaches."""
-    scopes = frozenset(request.headers.get(FORWARDED_SCOPES, "").split())
-    request[CALLER] = Caller(request.headers.get(FORWARDED_CALLER, "local"), scopes)
-    return await handler(request)
+    scopes = frozenset(request.headers.get(_FORWARDED_SCOPES, "").split())
+    request[CALLER] = Caller(request.headers.get(_FORWARDED_CALLER, "local"), scopes)
+    if origin := request.headers.get(_FORWARDED_ORIGIN):
+        request[ORIGIN] = origin
+    return await handler(without_internal_headers(request))

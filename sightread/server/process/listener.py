@@ -15,7 +15,7 @@ from aiohttp import web
 
 from render.errors import SightreadError, Unequipped
 from render.network.http import encoded_url
-from sightread.server.access.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
+from sightread.server.access.gate import CALLER, GatePolicy, forwarded_headers
 from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.observe.tracing import inject
 from sightread.server.process.front import Front
@@ -36,9 +36,6 @@ _OWN_HEADERS = _OF_THE_CONNECTION | {
     "content-encoding",
     "expect",
     "authorization",
-    FORWARDED_CALLER.lower(),
-    FORWARDED_SCOPES.lower(),
-    FORWARDED_ORIGIN.lower(),
 }
 """Headers of a request that the worker does not get, or gets from the listening process."""
 
@@ -112,11 +109,7 @@ class Listener:
         assert self._session is not None
         body = await read_body(request, self._limits)
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
-        headers |= {
-            FORWARDED_CALLER: request[CALLER].name,
-            FORWARDED_SCOPES: " ".join(sorted(request[CALLER].scopes)),
-            FORWARDED_ORIGIN: self._public_url or f"http://{request.host}",
-        }
+        headers |= forwarded_headers(request[CALLER], self._public_url or f"http://{request.host}")
         inject(headers)
         never = aiohttp.ClientTimeout(total=None)  # the worker has the deadlines; one that hangs is killed
         url = encoded_url(f"{_WORKER}{request.rel_url.raw_path_qs}")

@@ -90,6 +90,14 @@ def test_health_is_reported_while_the_worker_does_nothing_but_one_page(running):
         os.kill(worker, signal.SIGCONT)
 
 
+def test_internal_headers_of_clients_reach_no_route(running):
+    """Jina's route reads each header that begins with X- as an option, and warns of unknown ones."""
+    forged = {f"X-Sightread-{name}": "http://evil.example" for name in ("Caller", "Scopes", "Origin", "Unknown")}
+    status, answer, _ = ask(f"{running.address}/", {"html": ARTICLE}, Accept="application/json", **forged)
+    assert status == 200 and "warning" not in answer["data"]
+    assert ask(f"{running.address}/api/v1/jobs", **forged)[0] == 200  # the caller's scopes are the listener's
+
+
 def test_the_listening_process_has_priority_over_worker_and_browser(running):
     """Niceness alone is compared within a session where Linux groups processes by session."""
     address, listener = running.address, running.program.pid
