@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
 
 import msgspec
 
@@ -122,9 +121,18 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _fits(pattern: str, url: str) -> bool:
-    return _compiled(pattern).fullmatch(url if "://" in pattern else address_of(url)) is not None
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    """Return whether an address fits a pattern, each part at its first place: a regular expression would try all places of all parts."""
+    address = url if "://" in pattern else address_of(url)
+    first, *middle = pattern.split("*")
+    if not middle:
+        return address == pattern
+    last = middle.pop()
+    place, end = len(first), len(address) - len(last)
+    if end < place or not address.startswith(first) or not address.endswith(last):
+        return False
+    for part in middle:
+        place = address.find(part, place, end)
+        if place < 0:
+            return False
+        place += len(part)
+    return True

@@ -1,6 +1,9 @@
 """Which pages of a site a crawl takes."""
 
+import re
+import time
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -83,6 +86,20 @@ async def test_patterns_choose_addresses(site_server, tmp_path):
     site = await site_server(paper())
     found = await taken(site, tmp_path, "/", include=("*/2024/*",), exclude=("/sport/*", f"{site.root}/travel/*"))
     assert found == {story_of("topics", n) for n in range(8)}
+
+
+def test_patterns_mean_what_a_regular_expression_means_and_cost_no_more_time_for_more_stars():
+    random = Random(1)
+    for _ in range(5000):
+        pattern, path = (
+            "/" + "".join(random.choices("ab*", k=random.randrange(7))),
+            "/" + "".join(random.choices("ab", k=random.randrange(7))),
+        )
+        expected = re.fullmatch(".*".join(pattern.split("*")), path) is not None
+        assert bool(Scope(exclude=(pattern,)).refusal(f"https://e.com{path}", "/")) == expected, (pattern, path)
+    began = time.process_time()
+    assert not Scope(exclude=("/" + "*a" * 30 + "*b",)).refusal("https://e.com/" + "a" * 1900, "/")
+    assert time.process_time() - began < 1
 
 
 async def test_lists_are_passed_through_before_articles_that_are_not_included(site_server, tmp_path):
