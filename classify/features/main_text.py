@@ -28,7 +28,7 @@ ANCHOR_WORDS = {
 }
 
 HEADING_WORDS = {
-    "heading.place": "blocks after the page's first highest heading, as a signed logarithm; NaN if the page has none",
+    "heading.place": "blocks after the page's first highest heading, as a signed logarithm; none if the page has no such heading",
     "heading.down": "px below that heading, as a signed logarithm",
     "heading.left": "px between their left sides, as a signed logarithm",
     "heading.common": "depth of the lowest common ancestor with it, as part of its own",

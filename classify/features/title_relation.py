@@ -17,15 +17,15 @@ from render.text.words import words
 
 TITLE_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",
-    "title.place": "blocks after the one that reads most like the title, as a signed logarithm; NaN if none does",
+    "title.place": "blocks after the one that reads most like the title, as a signed logarithm; none if no heading does",
     "title.common": "depth of the lowest common ancestor with that headline, as part of the headline's",
     "title.rise": "steps from the block up to that ancestor",
     "title.text": "unlinked text of that ancestor as part of the page's",
     "title.links": "link density of that ancestor",
     "title.heading": "heading level of that headline, 0 for none",
     "title.sure": "how much that headline reads like the title",
-    "description.like": "part of the words of the page's description that it holds; NaN without one",
-    "description.words": "part of its words that the description holds; NaN without one",
+    "description.like": "part of the words of the page's description that it holds; none without one",
+    "description.words": "part of its words that the description holds; none without one",
     "told.colon": "whether the block before ends in a colon",
 }
 LEAST_SIMILARITY = 0.5
