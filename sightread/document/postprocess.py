@@ -30,8 +30,8 @@ class PostprocessingLimits:
     """Least share of a table's characters in kept blocks for the table to be kept whole."""
     most_cell_characters: int = 400
     """A table with a longer block is a layout table."""
-    least_rows: int = 2
-    """Rows of more than one cell, with a kept block, of a data table."""
+    least_lines: int = 2
+    """Least lines in rows of more than one cell, with a kept block, of a data table."""
     most_levels_dropped: int = 2
     """Most levels from a dropped block up to a container that it shares with kept ones."""
     most_levels_kept: int = 3
@@ -86,15 +86,15 @@ def _laid_out_like_kept(page: Page, kept: Bools) -> Bools:
 
 
 class _Line(NamedTuple):
-    """A `<tr>`: its blocks, and the number of cells with blocks."""
+    """A `<tr>` with text."""
 
     blocks: list[int]
     cells: int
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether each cell is one block, as in data."""
-        return len(self.blocks) == self.cells
+    """Number of cells with blocks."""
+    height: int
+    """Number of blocks of its fullest cell, if it has several cells: a row of four cells with ten names each has ten lines; else 0."""
+    is_plain: bool
+    """Whether each cell is one block or several lines of one kind, as in data: siblings with one tag."""
 
 
 _Tables = dict[int, list[_Line]]
@@ -110,10 +110,15 @@ def _tables(page: Page) -> _Tables:
         line = lines[block.element]
         if tables[block.element] >= 0 and page.elements[line].tag == "tr":
             held.setdefault(tables[block.element], {}).setdefault(line, []).append(row)
-    return {
-        table: [_Line(rows, len({cells[page.blocks[row].element] for row in rows})) for rows in lines_of_table.values()]
-        for table, lines_of_table in held.items()
-    }
+
+    def line(rows: list[int]) -> _Line:
+        elements = [page.blocks[row].element for row in rows]
+        filled = Counter(cells[element] for element in elements)
+        kinds = {(cells[each], page.elements[each].parent, page.elements[each].tag) for each in elements}
+        is_plain = len(rows) == len(filled) or len(kinds) == len(filled)
+        return _Line(rows, len(filled), max(filled.values()) if len(filled) > 1 else 0, is_plain)
+
+    return {table: [line(rows) for rows in lines_of_table.values()] for table, lines_of_table in held.items()}
 
 
 def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[int]]:
@@ -121,9 +126,9 @@ def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[
     for lines in tables.values():
         blocks = [block for line in lines for block in line.blocks]
         lengths = np.array([len(page.blocks[row].text) for row in blocks])
-        wide = sum(line.cells > 1 and kept[line.blocks].any() for line in lines)
+        lines_kept = sum(line.height for line in lines if kept[line.blocks].any())
         if (
-            wide >= LIMITS.least_rows
+            lines_kept >= LIMITS.least_lines
             and lengths.max() <= LIMITS.most_cell_characters
             and lengths @ kept[blocks] >= LIMITS.least_kept_share * lengths.sum()
         ):
@@ -164,14 +169,14 @@ class _Samples:
         return is_kind and not containers.isdisjoint(self.containers(row, LIMITS.most_levels_dropped))
 
     def _is_table(self, lines: Sequence[_Line]) -> bool:
-        """Whether the rows of a table are code with its line numbers, or data: cells of one short block, several per row in two rows or
-        more.
+        """Whether the rows of a table are code with its line numbers, or data: cells of short lines of one kind, several cells in two lines
+        or more.
         """
         blocks = [row for line in lines for row in line.blocks]
         if all(map(self.is_code, blocks)):
             return True
         is_short = all(len(self.page.blocks[row].text) <= LIMITS.most_cell_characters for row in blocks)
-        return is_short and all(line.is_plain for line in lines) and sum(line.cells > 1 for line in lines) >= LIMITS.least_rows
+        return is_short and all(line.is_plain for line in lines) and sum(line.height for line in lines) >= LIMITS.least_lines
 
 
 def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:

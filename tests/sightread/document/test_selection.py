@@ -62,6 +62,16 @@ def test_what_belongs_to_kept_blocks_is_kept_with_its_rule_and_only_if_the_model
     assert (reasons["The ledger"], reasons["Year"], reasons["one"]) == ("headline", "rest of a table", "probability")
 
 
+def test_a_table_whose_cells_have_several_lines_is_kept_whole_and_one_of_controls_is_not():
+    names = "<table><tr><td><p>A<p>abs()<p>all()<td><p>B<p>bin()</table>"
+    controls = "<table><tr><td><h3>A</h3><p>abs()<div><p>Rate</div><td><h3>B</h3><p>bin()<div><p>Rate</div></table>"
+    for table, dropped in ((names, set()), (controls, {"abs()", "bin()", "Rate"})):
+        page = read_html(f"<main><h1>Functions</h1><p>These are always available.{table}<h2>abs(x)</h2><p>Its distance from 0.</main>")
+        probabilities = np.where([len(block.text) == 1 or len(block.text) > 5 for block in page.blocks], 0.9, 0.1)
+        rows = select(page, Prediction(probabilities, needs_postprocessing=True)).rows
+        assert {page.blocks[row].text for row in set(range(len(page.blocks))).difference(rows)} == dropped
+
+
 def test_text_that_the_browser_did_not_lay_out_needs_a_clear_probability_unless_nothing_else_is_kept():
     page = read_html("<p>shown<p hidden>an answer that opens on a click<p hidden>a menu")
     rendered = replace(page, source="browser")
