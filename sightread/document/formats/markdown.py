@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sightread.document.formats import Format
-from sightread.document.tree.inlines import Inlines, Span, joined, plain, strong
+from sightread.document.tree.inlines import Inlines, Span, joined, strong
 from sightread.document.tree.markdown_inlines import to_image, to_phrase
 from sightread.document.tree.nodes import (
     Cell,
