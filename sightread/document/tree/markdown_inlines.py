@@ -103,6 +103,11 @@ def to_address(url: str) -> str:
     return _ENTITY.sub("&amp;", percent_encode(url, "!#$%&'*+,/:;=?@[]"))
 
 
+def to_link(text: str, url: str) -> str:
+    """Return a link, its text in one line."""
+    return f"[{_uncaret(escape(' '.join(text.split())))}]({to_address(url)})"
+
+
 def to_image(alt: str, source: str) -> str:
     """Return an image, its description in one line."""
     return f"![{_uncaret(escape_bracketed(' '.join(alt.split())))}]({to_address(source)})"

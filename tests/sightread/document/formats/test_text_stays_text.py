@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import cmarkgfm
 import numpy as np
 import pytest
+import yaml
 from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from sightread.document.formats.tei import to_tei
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Inlines, Span, SpanKind, edged, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
+from sightread.reading.extraction import front_matter
 
 GITHUB = ["table", "strikethrough", "autolink", "tasklist"]
 PARSERS: dict[str, Callable[[str], str]] = {
@@ -38,9 +40,10 @@ PARSERS: dict[str, Callable[[str], str]] = {
 PIECES = re.findall(
     r"\S+",
     r"""` `` ``` $ $$ \ \\ \` \$ \| \[ \( < > <img/src=x/onerror=a()> <script>a()</script> <!-- --> <?x <![CDATA[ <t> [ ] ]( ) (
-    ](javascript:a()) <a/href=javascript:a()>b</a> [x](javascript:a()) ![x](javascript:a()) [x]:javascript:a() [x] [^1] [^1]: [!NOTE] [[x]] <javascript:a()>
-    ! : | || |-| :-: * ** *** _ __ ~ ~~ ~~~ # ## > - + = === --- 1. 2) - a b 1 a* *a a_ _a é 汉 © " ' & &lt; &#60; lt; ; ^ { } \operatorname*
-    \begin{align*} x_1 a<b x^2 www.e.org http://g https://e.org/ a@e.org mailto: , . / ? @ %""",
+    ](javascript:a()) <a/href=javascript:a()>b</a> [x](javascript:a()) ![x](javascript:a()) [x]:javascript:a() [x] [^1] [^1]:
+    [!NOTE] [[x]] <javascript:a()> ! : | || |-| :-: * ** *** _ __ ~ ~~ ~~~ # ## > - + = === --- 1. 2) - a b 1 a* *a a_ _a é 汉 © "
+    ' & &lt; &#60; lt; ; ^ { } \operatorname* \begin{align*} x_1 a<b x^2 www.e.org http://g https://e.org/ a@e.org mailto: , . /
+    ? @ %""",
 )
 SPACES = (" ", " ", "  ", "    ", "\n", "\r", "\r\n", "\n\n", "a", "b", " a ", "\t", "\x0b", "\x0c", "\u00a0", "\u2028")
 TARGETS = (
@@ -224,6 +227,15 @@ def test_clean_html_and_tei_show_the_text_of_the_tree_and_no_element_that_it_doe
         description.clear(keep_tail=True)
     wanted = text_of([node for node in nodes if not isinstance(node, Footnote)], is_markdown=False)
     assert letters("".join(tei.itertext())).startswith(letters(re.sub("[\x0b\x0c]", "", wanted)))
+
+
+def test_front_matter_is_read_as_the_metadata_of_the_page() -> None:
+    title = "a\x85---\u2028---\n: 'b' \"c\" #d <img onerror=a()> \x7f\x9f\ufeff\uffff\U0001f600 {{x}} &e *f"
+    page = read_html(f"<title>{title.replace('<', '&lt;')}</title><p>text", "https://example.org/")
+    document = build_document(page, np.ones(len(page.blocks)))
+    _, head, body = re.split("^---$", f"{front_matter(document)}{document.markdown}", maxsplit=2, flags=re.MULTILINE)
+    assert yaml.safe_load(head)["title"] == document.metadata.title
+    assert body == "\n\ntext"
 
 
 LIVE = "<img src=x onerror=alert(1)>"
