@@ -78,7 +78,7 @@ def to_phrase(inlines: Inlines, in_cell: bool = False) -> str:
     phrase, before = "", ""
     for piece, after in zip_longest(written, written[1:]):
         text = piece.text or ""
-        if piece.kind == "code" and (before == "code" or (in_cell and "\\|" in text)):
+        if piece.kind == "code" and before == "code":
             text = f"<code>{_settled(escape(_BREAK.sub(' ', text)), is_priced)}</code>"
         elif piece.kind == "code":
             text = _code(text)
@@ -206,7 +206,7 @@ def _pieces(inlines: Iterable[str | Span], in_cell: bool, inside: frozenset[Span
                 yield from within
             case "code":
                 is_linked = any(isinstance(child, Span) and child.kind == "link" for child in part.children)
-                yield from within if is_linked else [_Piece(plain(part.children), "code")]
+                yield from within if is_linked else _as_code(plain(part.children), ("\\|",) * in_cell + ("]:",) * in_link)
             case "link" if part.children == (part.target,) and _PLAIN_ADDRESS.fullmatch(part.target):
                 yield _Piece(f"<{part.target}>")
             case "link":
@@ -221,6 +221,13 @@ def _pieces(inlines: Iterable[str | Span], in_cell: bool, inside: frozenset[Span
                 yield from (_Piece(None, choices=choices, reach=len(within) + 1), *within, _Piece(None, choices=choices))
 
 
+def _as_code(text: str, reserved: tuple[str, ...]) -> Iterable[_Piece]:
+    """Return code; as HTML with escapes if it holds what the link or the cell around it would read as its own."""
+    if any(each in text for each in reserved):
+        return _Piece("<code>"), _Piece(_BREAK.sub(" ", text), "label"), _Piece("</code>")
+    return [_Piece(text, "code")]
+
+
 def _formula(tex: str, delimiter: str, reserved: tuple[str, ...]) -> Iterable[_Piece]:
     r"""Return TeX between dollars as GitHub, Pandoc and others read it, with spaces where a plain CommonMark parser would see marks.
 
@@ -231,7 +238,7 @@ def _formula(tex: str, delimiter: str, reserved: tuple[str, ...]) -> Iterable[_P
     tex = " ".join(tex.split())
     spaced = _IN_TEX.sub(_apart, tex)
     if _BREAKS_OUT.search(spaced) or any(each in spaced for each in reserved):
-        return _Piece(delimiter, "formula"), _Piece(tex, "code"), _Piece(delimiter, "formula")
+        return _Piece(delimiter, "formula"), *_as_code(tex, ("\\|", "]:")), _Piece(delimiter, "formula")
     return [_Piece(f"{delimiter}{spaced}{delimiter}", "formula")] if tex else ()
 
 

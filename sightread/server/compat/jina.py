@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -79,6 +80,8 @@ _TAKEN = frozenset(
 WEB = ("http://", "https://")
 IN_ADDRESS = "!#$%&'()+,/:;=?@"
 """Characters of an address that mean nothing in Markdown: brackets would be a link, backticks code."""
+_SIDE = re.compile(r"\s*[0-9]{1,6}\s*")
+_NUMBER = re.compile(r"\s*[0-9]{1,15}(?:\.[0-9]{1,15})?\s*")
 _OF_PROXIES = ("x-forwarded-", "x-real-ip", "x-request-id", "x-amzn-", "x-cloud-", "x-envoy-", "x-b3-")
 """Headers that HTTP proxies and load balancers add."""
 
@@ -289,18 +292,14 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     text = options.get(name)
     if not text:
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
+    if not _NUMBER.fullmatch(text):
         raise Rejected(f"{name} is {text[:60]!r}: give a number")
-    return value
+    return float(text)
 
 
 def _viewport(text: str) -> tuple[int, int]:
     width, sign, height = text.lower().partition("x")
-    if not (sign and width.strip().isdigit() and height.strip().isdigit()):
+    if not (sign and _SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
         try:
             sides = msgspec.json.decode(text, type=dict[str, int])
             return sides["width"], sides["height"]

@@ -40,7 +40,7 @@ PARSERS: dict[str, Callable[[str], str]] = {
 PIECES = re.findall(
     r"\S+",
     r"""` `` ``` $ $$ \ \\ \` \$ \| \[ \( < > <img/src=x/onerror=a()> <script>a()</script> <!-- --> <?x <![CDATA[ <t> [ ] ]( ) (
-    ](javascript:a()) <a/href=javascript:a()>b</a> [x](javascript:a()) ![x](javascript:a()) [x]:javascript:a() [x] [^1] [^1]:
+    ](javascript:a()) <a/href=javascript:a()>b</a> [x](javascript:a()) ![x](javascript:a()) [x]:javascript:a() ]: [x] [^1] [^1]:
     [!NOTE] [[x]] <javascript:a()> ! : | || |-| :-: * ** *** _ __ ~ ~~ ~~~ # ## > - + = === --- 1. 2) - a b 1 a* *a a_ _a é 汉 © "
     ' & &lt; &#60; lt; ; ^ { } \operatorname* \begin{align*} x_1 a<b x^2 www.e.org http://g https://e.org/ a@e.org mailto: , . /
     ? @ %""",
