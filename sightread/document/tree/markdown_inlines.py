@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Literal
 
 from render.network.address import percent_encode
@@ -75,7 +75,7 @@ def to_phrase(inlines: Inlines, in_cell: bool = False) -> str:
             _write(pieces, place, place + piece.reach)
     written = list(_merged(pieces))
     is_priced = any(piece.kind == "formula" for piece in written)
-    phrase, before = "", ""
+    parts, before = [""], ""
     for piece, after in zip_longest(written, written[1:]):
         text = piece.text or ""
         if piece.kind == "code" and before == "code":
@@ -91,10 +91,11 @@ def to_phrase(inlines: Inlines, in_cell: bool = False) -> str:
             text = f"\\{text}"
         elif before == "[":
             text = _uncaret(text)
-        elif text == "[" and phrase.endswith("!"):
-            phrase = phrase[:-1] + "\\!"
-        phrase += text
+        elif text == "[" and parts[-1].endswith("!"):
+            parts[-1] = f"{parts[-1][:-1]}\\!"
+        parts.append(text)
         before = "[" if text == "[" else piece.kind
+    phrase = "".join(parts)
     return phrase if in_cell or is_priced or "`" in phrase else _relieved(phrase)  # a backslash in code or in TeX is no escape
 
 
@@ -136,16 +137,11 @@ def _uncaret(label: str) -> str:
 
 def _merged(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """Yield the pieces that are written, with text beside text as one."""
-    last: _Piece | None = None
-    for piece in pieces:
-        if last and piece.text and piece.kind == last.kind in ("text", "label"):
-            last.text = f"{last.text}{piece.text}"
-        elif piece.text:
-            if last:
-                yield last
-            last = piece
-    if last:
-        yield last
+    for kind, run in groupby((piece for piece in pieces if piece.text), lambda piece: piece.kind):
+        if kind in ("text", "label"):
+            yield _Piece("".join(piece.text or "" for piece in run), kind)
+        else:
+            yield from run
 
 
 def _settled(text: str, is_priced: bool, is_attached: bool = True) -> str:
@@ -171,13 +167,9 @@ def _relieved(phrase: str) -> str:
     """
     for sign in "*~" if "`" not in phrase and "$" not in phrase else "":
         place = phrase.find(sign)
-        is_only = place > 0 and phrase[place - 1] == "\\" and phrase.find(sign, place + 1) < 0
-        if (
-            is_only
-            and not _begins_line(phrase, place - 1)
-            and phrase[place - 2] not in "*_"
-            and phrase[place + 1 : place + 2] not in ("*", "_")
-        ):
+        if place < 1 or phrase[place - 1] != "\\" or phrase.find(sign, place + 1) >= 0 or _begins_line(phrase, place - 1):
+            continue
+        if not {phrase[place - 2], phrase[place + 1 : place + 2]} & {"*", "_"}:  # GitHub's parser looks through a tilde
             phrase = phrase[: place - 1] + phrase[place:]
     return phrase
 
