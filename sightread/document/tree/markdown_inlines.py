@@ -44,7 +44,7 @@ _IN_TEX = re.compile(
 )
 """Characters that a parser without formulas may read as a delimiter, a tag or a link."""
 _BREAKS_OUT = re.compile(r"`|&#?\w+;|://|(?i:www\.)|\[\^|\A\s|\s\Z|(?<!\\)(?:\\\\)*(?:\$|\\\Z)")
-"""What cannot be in a formula between dollars: a backtick opens code, a dollar ends the formula, an address is a link for GitHub."""
+"""Signs that cannot be in a formula between dollars: a backtick opens code, a dollar ends the formula, an address is a link for GitHub."""
 
 
 @dataclass(slots=True)
