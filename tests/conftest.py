@@ -19,8 +19,11 @@ from render.network.egress import LOCAL
 
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.register_profile("thorough", deadline=None, max_examples=100_000)
 settings.load_profile("suite")
-"""The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones."""
+"""The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones, and `thorough`
+for rare ones in one file.
+"""
 
 DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_model_choice.py", "tests/sightread/cli/test_extract.py")
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")

@@ -15,6 +15,7 @@ from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from render.network.http import TOKEN
 
+_OF_HTTPS = ("__host-", "__secure-", "__http-")
 MOST_HEADER_CHARACTERS = 8_000
 """Characters of all headers, or of all cookies; most servers refuse a request's head of more."""
 
@@ -58,6 +59,8 @@ class Access:
         for number, (name, value) in enumerate(self.cookies, 1):
             if not TOKEN.fullmatch(name):
                 raise Rejected(f"cookie {number}: its name may hold letters, digits and !#$%&'*+-.^_`|~ alone")
+            if name.lower().startswith(_OF_HTTPS) and not self.origin.startswith("https:"):
+                raise Rejected(f"cookie {name}: browsers take a name of this beginning by https alone, and the page's address is http")
             if not _COOKIE.fullmatch(value):
                 raise Rejected(f"cookie {name}: its value holds a space, a quote, a comma, a semicolon, a backslash or no ASCII: encode it")
         for what, pairs in (("headers", self.headers), ("cookies", self.cookies)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TypedDict, Unpack, overload
@@ -15,6 +16,9 @@ from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS, Part
 from sightread.reading import read_static
 from sightread.reading.inputs import check_file_name, check_html
+
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""Characters that JSON allows and YAML reads as line breaks, or not at all."""
 
 FAVOURED = {"favor_precision": 0.7, "favor_recall": 0.3}
 """Level relative to the model's, by the option that moves it; else 0.5."""
@@ -125,8 +129,12 @@ class ResultForm:
 def front_matter(document: Document, **more: object) -> str:
     """Return the metadata and `more` as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
     fields = {"url": document.url} | asdict(document.metadata) | more
-    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in fields.items() if value]
+    lines = [f"{name}: {_UNPRINTABLE.sub(_as_escape, msgspec.json.encode(value).decode())}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", "", ""])
+
+
+def _as_escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def check_names(function: str, options: ExtractOptions) -> None:

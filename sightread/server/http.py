@@ -14,11 +14,12 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from render.errors import PageFailed, Private, Rejected, Retryable, SightreadError, Unequipped
+from render.errors import BadRecord, PageFailed, Private, Rejected, Retryable, SightreadError, Unequipped
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
+from sightread.server.schema.error_text import error_text
 
 IDLE_TIMEOUT = 15.0
 """Seconds that a connection may stay open without a request."""
@@ -115,7 +116,7 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
         return error_response(error.status, error.reason, _text_of(error, request), error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
-        message = f"{error}: this service reads the public web alone" if isinstance(error, Private) else str(error)
+        message = error_text(error) + (": this service reads the public web alone" if isinstance(error, Private) else "")
         return error_response(status_of(error), type(error).__name__, message, later, form)
 
 
@@ -134,6 +135,8 @@ def status_of(error: SightreadError) -> int:
         return 422
     if isinstance(error, QuotaReached):
         return 429
+    if isinstance(error, BadRecord):  # of the server's own files
+        return 503
     if isinstance(error, Rejected):
         return 400
     if isinstance(error, Retryable | Unequipped):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,9 +35,12 @@ from sightread.server.routes.inspections import Inspections
 from sightread.server.routes.table import Route, add_routes
 from sightread.server.schema.answers import JobKind, JobRecord
 from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest
+from sightread.sites.folders import home_folder
 
 LONGEST_TARGET = 500
 """Characters of a job's address that lists of jobs show."""
+LEAST_FREE_BYTES = 8 * 1024**2
+"""Of a disk on which the service takes requests: several results of jobs, and a model."""
 HEALTH_AGE = 1.0
 """Seconds for which a reading of the browser's health is reused: a fresh one costs a few ms."""
 
@@ -80,7 +84,7 @@ class Service:
         self._storage = storage
         self._front = Front(limits, replace(gate, tokens=SingleToken(token)) if token else gate, self._known)
         self._runner: JobRunner | None = None
-        self._health_seen = (-HEALTH_AGE, reader.health)
+        self._health_seen = (-HEALTH_AGE, reader.health, True)
 
     def app(self, *, guarded: bool = True) -> web.Application:
         """Return the service as an aiohttp application; an unguarded one is for a socket that only the listening process reaches."""
@@ -165,15 +169,24 @@ class Service:
         now = asyncio.get_running_loop().time()
         reader = self.engine.reader
         if now - self._health_seen[0] >= HEALTH_AGE:
-            self._health_seen = now, reader.health
+            self._health_seen = now, reader.health, self._has_disk_space()
         known: dict[str, Any] = {
             "status": "stopping" if self.draining else "ok",
             "process": os.getpid(),
             "overdue": reader.overdue,
             "browser": msgspec.to_builtins(self._health_seen[1]),
+            "has_disk_space": self._health_seen[2],
             "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},
         }
         return known if self._runner is None or self._runner.counts is None else known | {"jobs": self._runner.counts}
+
+    def _has_disk_space(self) -> bool:
+        """Return whether the disks of the jobs' database, of their corpora and of the learned sites have space left."""
+        is_file = "://" not in self._storage.database and self._storage.database != ":memory:"
+        home = self.engine.reader.home or home_folder()
+        folders = [self.crawls.absolute(), home.absolute(), *([Path(self._storage.database).absolute().parent] if is_file else [])]
+        there = {next(folder for folder in (each, *each.parents) if folder.is_dir()) for each in folders}
+        return all(shutil.disk_usage(folder).free >= LEAST_FREE_BYTES for folder in there)
 
     async def _answer_health(self, _request: web.Request) -> web.Response:
         return web.Response(status=503 if self.draining else 200, body=msgspec.json.encode(self._known()), content_type="application/json")

@@ -17,6 +17,9 @@ from render.files import storage_errors
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.versions import locked
 
+LONGEST_NAME = 255
+"""Characters of a host with its port; file systems allow as many bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary:
@@ -79,7 +82,7 @@ def summarise(site: SiteHome, current: SiteFolder) -> SiteSummary:
 
 def find_site(name: str, home: Path | None = None) -> SiteHome:
     """Return the site of a name or of any of its URLs. Raises `Rejected` with the nearest name if there is none."""
-    key = name if (SiteHome(_folder_of(name, home)).current and "/" not in name) else site_key(name if "://" in name else f"https://{name}")
+    key = name if _is_folder(name) and SiteHome(_folder_of(name, home)).current else site_key(name if "://" in name else f"https://{name}")
     site = SiteHome(_folder_of(key, home))
     if site.current is not None:
         return site
@@ -91,7 +94,7 @@ def find_site(name: str, home: Path | None = None) -> SiteHome:
 
 def start_url_of(name: str, home: Path | None = None) -> str:
     """Return the URL that a learned site of this name starts from; empty if there is none. Raises `BadRecord`."""
-    current = SiteHome(_folder_of(name, home)).current if name and "/" not in name else None
+    current = SiteHome(_folder_of(name, home)).current if _is_folder(name) else None
     return Corpus.open(current.path).start_url if current is not None and (current.path / "corpus.json").is_file() else ""
 
 
@@ -106,6 +109,11 @@ def forget_site(site: SiteHome) -> None:
     shutil.rmtree(removed, ignore_errors=True)
     for left in site.path.parent.glob(".*.removed"):  # of a process that was killed
         shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_folder(name: str) -> bool:
+    """Return whether a text may be the name of a site's folder: no path, and nothing that a file system refuses."""
+    return name.isprintable() and "/" not in name and not name.startswith(".") and 0 < len(name) < LONGEST_NAME
 
 
 def _folder_of(name: str, home: Path | None) -> Path:

@@ -62,7 +62,7 @@ def _lock(site: SiteHome) -> BinaryIO:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             lock.close()
-            raise Rejected(f"{site.path}: another process is learning this site: wait for it to end") from error
+            raise Rejected(f"{site.path.name}: another process is learning this site: wait for it to end") from error
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
                 return lock

@@ -11,7 +11,7 @@ from html import escape
 
 from render.static.tags import INLINE_TAGS
 from sightread.document.formats import Format
-from sightread.document.tree.inlines import Inlines, Span, plain
+from sightread.document.tree.inlines import Inlines, Span, plain, without
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
 
 
@@ -89,7 +89,8 @@ def _phrase(inlines: Inlines) -> str:
 
 def _span(span: Span) -> str:
     if span.kind == "link":
-        return f'<a href="{escape(span.target)}">{_phrase(span.children)}</a>'
+        text = tuple(without(without(span.children, "link"), "note"))  # a link in a link would end it
+        return f'<a href="{escape(span.target)}">{_phrase(text)}</a>'
     if span.kind == "note":
         return f'<sup><a href="#note-{span.target}">{_phrase(span.children)}</a></sup>'
     if span.kind in ("math", "display"):

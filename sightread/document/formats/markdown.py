@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sightread.document.formats import Format
-from sightread.document.tree.inlines import Inlines, Span, joined, plain, strong
-from sightread.document.tree.markdown_inlines import escape_bracketed, to_address, to_phrase
+from sightread.document.tree.inlines import Inlines, Span, joined, strong
+from sightread.document.tree.markdown_inlines import to_image, to_phrase
 from sightread.document.tree.nodes import (
     Cell,
     Code,
@@ -37,7 +37,10 @@ _SIGNS = frozenset("0123456789-+=#>|:")
 """Characters that `_LINE_START` may begin with."""
 _CLOSING = re.compile(r"(^|\s)(#+)$")
 _TICKS = re.compile("`{3,}")
-_DEFINES = re.compile(r"\S+(?:\s+[\"'(].*)?")
+_BREAK = re.compile(r"\r\n?|\n")
+_LANGUAGE = re.compile(r"[\w+#.-]+")
+"""A language that Markdown can name: a backtick in it would end the fence's line, and the code would be Markdown."""
+_DEFINES = re.compile(r"[^ \t]+(?:[ \t]+[\"'(].*)?")
 
 
 def to_markdown(nodes: Iterable[Node]) -> str:
@@ -68,9 +71,9 @@ def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Tab
             return _paragraph(text)
         case Code(text=code, language=language):
             fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(code)), default=0))
-            return [fence + language, *code.split("\n"), fence]
+            return [fence + (language if _LANGUAGE.fullmatch(language) else ""), *_BREAK.split(code), fence]
         case Figure(caption=caption):
-            return [_image(node), *(["", *_paragraph(caption)] if caption else [])]
+            return [to_image(node.alt, node.source), *(["", *_paragraph(caption)] if caption else [])]
         case Quote(children=children):
             return [f"> {line}" if line else ">" for line in _lines(children)]
         case Definitions(entries=entries):
@@ -83,9 +86,17 @@ def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Tab
 
 def _paragraph(text: Inlines) -> list[str]:
     """Return the lines of a paragraph, each but the last ending in the backslash of a hard break."""
+    return _broken(_text_lines(text))
+
+
+def _text_lines(text: Inlines) -> list[str]:
+    """Return the lines of a text, none of which begins as a block of another kind does."""
     whole = (line.strip() for line in to_phrase(text).split("\n"))
-    *broken, last = [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if line[0] in _SIGNS else line for line in whole if line]
-    return [*(line + "\\" for line in broken), last]
+    return [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if line[0] in _SIGNS else line for line in whole if line]
+
+
+def _broken(lines_of_text: list[str]) -> list[str]:
+    return [*(line + "\\" for line in lines_of_text[:-1]), *lines_of_text[-1:]]
 
 
 def _note(note: Footnote) -> list[str]:
@@ -94,16 +105,11 @@ def _note(note: Footnote) -> list[str]:
 
     Text that looks like the address and title of a link definition is escaped.
     """
-    text = joined(lines(note.children))
-    images = [_image(node) for node in note.children if isinstance(node, Figure)]
-    first, *rest = [*(_paragraph(text) if plain(text).strip() else []), *images] or [""]
+    images = [to_image(node.alt, node.source) for node in note.children if isinstance(node, Figure)]
+    first, *rest = _text_lines(joined(lines(note.children))) or [images.pop(0) if images else ""]
     if _DEFINES.fullmatch(first):
-        first = re.sub(r"\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
-    return [f"[^{note.label}]: {first}".rstrip(), *rest]
-
-
-def _image(figure: Figure) -> str:
-    return f"![{escape_bracketed(figure.alt)}]({to_address(figure.source)})"
+        first = re.sub(r"[ \t](?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
+    return [*_broken([f"[^{note.label}]: {first}".rstrip(), *rest]), *images]
 
 
 def _list(node: List, turn: int) -> Iterator[str]:
@@ -153,11 +159,11 @@ def _cell(cell: Cell | None) -> str:
     parts = []
     for node in cell.children if cell else ():
         if isinstance(node, Figure):
-            parts.append(_image(node))
+            parts.append(to_image(node.alt, node.source))
         if isinstance(node, Code):
-            parts += (to_phrase((Span("code", (line,)),)) for line in node.text.split("\n") if line.strip())
+            parts += (to_phrase((Span("code", (line,)),), in_cell=True) for line in _BREAK.split(node.text) if line.strip())
         else:
-            parts += (to_phrase(line) for line in lines([node]))
+            parts += (to_phrase(line, in_cell=True) for line in lines([node]))
     return "<br>".join(parts).replace("\n", "<br>").replace("|", "\\|")
 
 

@@ -52,13 +52,9 @@ def _header(metadata: Metadata, url: str) -> list[str]:
     authors = [f"<author>{_text(author)}</author>" for author in metadata.authors]
     site = _text(metadata.site_name) or "unknown"
     published = f"<date{_when(metadata.published)}>{_text(metadata.published)}</date>" if metadata.published else ""
-    licence = (
-        f"<licence{_target(metadata.licence) if '://' in metadata.licence else ''}>{_text(metadata.licence)}</licence>"
-        if metadata.licence
-        else "<p>not stated</p>"
-    )
-    address = metadata.canonical_url or url
-    target = _target(address)
+    licensed = _target(metadata.licence) if metadata.licence.startswith(("http://", "https://")) else ""
+    licence = f"<licence{licensed}>{_text(metadata.licence)}</licence>" if metadata.licence else "<p>not stated</p>"
+    target = _target(metadata.canonical_url or url)
     pointer = f"<ptr{target}/>" if target else ""
     modified = f"<change{_when(metadata.modified)}>modified</change>" if metadata.modified else ""
     kind = f'<textClass><keywords><term type="page">{_text(metadata.page_type)}</term></keywords></textClass>' if metadata.page_type else ""

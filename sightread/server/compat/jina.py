@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -16,6 +17,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from render.errors import Rejected
+from render.network.address import percent_encode
+from sightread.document.tree.markdown_inlines import to_image, to_link, to_phrase
 from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
 from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
 from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest
@@ -74,6 +77,11 @@ _TAKEN = frozenset(
         "x-viewport",
     )
 )
+WEB = ("http://", "https://")
+IN_ADDRESS = "!#$%&'()+,/:;=?@"
+"""Characters of an address that mean nothing in Markdown: brackets would be a link, backticks code."""
+_SIDE = re.compile(r"\s*[0-9]{1,6}\s*")
+_NUMBER = re.compile(r"\s*[0-9]{1,15}(?:\.[0-9]{1,15})?\s*")
 _OF_PROXIES = ("x-forwarded-", "x-real-ip", "x-request-id", "x-amzn-", "x-cloud-", "x-envoy-", "x-b3-")
 """Headers that HTTP proxies and load balancers add."""
 
@@ -198,22 +206,22 @@ def as_json(answer: ExtractAnswer, presentation: Presentation) -> dict[str, Any]
 def as_text(answer: ExtractAnswer, presentation: Presentation) -> str:
     """Return the answer in its text form: a head of one line per fact, then the content. HTML and plain text come alone.
 
-    Raises `TokenBudgetExceeded`.
+    The head and the lists are Markdown like the content, in which the text of a page stays text. Raises `TokenBudgetExceeded`.
     """
     content = _content(answer, presentation)
     _tokens(content, presentation)
     if presentation.form in ("html", "text"):
         return content
-    head = [f"Title: {answer.metadata.title}", f"URL Source: {answer.page.final_url or answer.page.url}"]
+    head = [f"Title: {_line(answer.metadata.title)}", f"URL Source: {percent_encode(answer.page.final_url or answer.page.url, IN_ADDRESS)}"]
     if answer.metadata.published:
         head.append(f"Published Time: {answer.metadata.published}")
     if warning := _warning(answer, presentation):
-        head.append(f"Warning: {warning}")
+        head.append(f"Warning: {_line(warning)}")
     parts = ["\n\n".join(head), f"Markdown Content:\n{content}"]
     if presentation.links:
-        parts.append("\n".join(["Links/Buttons:", *(f"- [{text}]({url})" for text, url in _links(answer))]))
+        parts.append("\n".join(["Links/Buttons:", *(f"- {to_link(text, url)}" for text, url in _links(answer))]))
     if presentation.images:
-        parts.append("\n".join(["Images:", *(f"- ![Image {number}: {alt}]({url})" for number, (alt, url) in _images(answer))]))
+        parts.append("\n".join(["Images:", *(f"- {to_image(f'Image {number}: {alt}', url)}" for number, (alt, url) in _images(answer))]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -244,14 +252,19 @@ def _warning(answer: ExtractAnswer, presentation: Presentation) -> str:
     return "; ".join(dict.fromkeys(filter(None, (*presentation.warnings, *notes, *answer.page.warnings, answer.reason))))
 
 
+def _line(text: str) -> str:
+    return to_phrase((" ".join(text.split()),))
+
+
 def _links(answer: ExtractAnswer) -> list[tuple[str, str]]:
     links = () if answer.page.links is msgspec.UNSET else answer.page.links
-    return list({link.url: (" ".join(link.text.split()), link.url) for link in links}.values())
+    return list({link.url: (" ".join(link.text.split()), link.url) for link in links if link.url.startswith(WEB)}.values())
 
 
 def _images(answer: ExtractAnswer) -> list[tuple[int, tuple[str, str]]]:
     images = () if answer.page.images is msgspec.UNSET else answer.page.images
-    return list(enumerate({image.url: (image.alt, image.url) for image in images if image.url}.values(), 1))
+    found = {image.url: (" ".join(image.alt.split()), image.url) for image in images if image.url.startswith(WEB)}
+    return list(enumerate(found.values(), 1))
 
 
 def _outputs(presentation: Presentation) -> list[str]:
@@ -279,18 +292,14 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     text = options.get(name)
     if not text:
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
+    if not _NUMBER.fullmatch(text):
         raise Rejected(f"{name} is {text[:60]!r}: give a number")
-    return value
+    return float(text)
 
 
 def _viewport(text: str) -> tuple[int, int]:
     width, sign, height = text.lower().partition("x")
-    if not (sign and width.strip().isdigit() and height.strip().isdigit()):
+    if not (sign and _SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
         try:
             sides = msgspec.json.decode(text, type=dict[str, int])
             return sides["width"], sides["height"]

@@ -17,6 +17,7 @@ from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Un
 from render.network.address import check_url
 from render.page import Page as RenderedPage
 from sightread.batch.outcome import as_completed
+from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
@@ -24,6 +25,7 @@ from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
 from sightread.server.observe.tracing import span
 from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.error_text import error_text
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -177,6 +179,8 @@ class Engine:
 
     def check(self, request: PageOptions) -> None:
         """Raise `Rejected` for options that no page could be read with, before any page is."""
+        if request.model:
+            check_name(request.model)
         render_options(request, "https://site.example/", is_stored=False, actions=self.policy.actions)
 
     def _options(self, request: OnePage) -> RenderOptions:
@@ -206,4 +210,4 @@ class Engine:
 
 def error_record(error: SightreadError | None) -> ErrorRecord:
     """Return an error as JSON has it."""
-    return ErrorRecord(type(error).__name__, " ".join(str(error).split()))
+    return ErrorRecord(type(error).__name__, error_text(error))

@@ -15,6 +15,7 @@ import msgspec
 from render.errors import SightreadError
 from render.network.version import VERSION
 from sightread.server.schema.body_errors import describe_invalid
+from sightread.server.schema.error_text import error_text
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""
@@ -127,7 +128,7 @@ class ToolServer:
         try:
             return _content(await tool.call(arguments))
         except SightreadError as error:
-            return _content(f"{type(error).__name__}: {error}", is_error=True)
+            return _content(f"{type(error).__name__}: {error_text(error)}", is_error=True)
 
 
 def decode_message(data: bytes | str) -> Message:

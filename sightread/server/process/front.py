@@ -80,7 +80,8 @@ class Front:
     async def _answer_ready(self, _request: web.Request) -> web.Response:
         """Respond 200 if the service takes requests: for load balancers, which send none while it is 503."""
         known = self._known()
-        is_ready = known["status"] == "ok" and bool(known.get("browser", {}).get("alive")) and "jobs" in known
+        works = known["status"] == "ok" and bool(known.get("browser", {}).get("alive"))
+        is_ready = works and "jobs" in known and bool(known.get("has_disk_space"))
         return _json({"ready": is_ready}, 200 if is_ready else 503)
 
     async def _answer_metrics(self, _request: web.Request) -> web.Response:

@@ -293,7 +293,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
             health = await response.json()
         figures, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache"))
         assert health.pop("process") == os.getpid()
-        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0}
+        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0, "has_disk_space": True}
         assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)
         assert {type(value) for value in figures.values()} == {int, bool}  # no name or address
         status, answer, headers = await ask(client, address, {"html": ARTICLE})

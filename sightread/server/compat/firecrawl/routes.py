@@ -80,7 +80,7 @@ async def _start_batch(version: Version, service: Service, request: web.Request)
 
 async def _status(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
     after = request.query.get("skip", "0")
-    if not after.isdecimal() or len(after) > 10:
+    if not (after.isascii() and after.isdecimal()) or len(after) > 10:
         raise Rejected(f"skip is {after[:60]!r}: take the address in next as it is")
     job = await _find(kind, service, request)  # before its results: those that came later are sent next time
     part = await _results(service, job, int(after))

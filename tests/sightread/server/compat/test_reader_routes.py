@@ -5,7 +5,9 @@ import json
 import aiohttp
 import pytest
 import pytest_asyncio
+from selectolax.lexbor import LexborHTMLParser
 
+from tests.sightread.document.formats.test_text_stays_text import PARSERS
 from tests.sightread.server.compat.conftest import LONG, TOKEN, page
 
 JSON = {"Accept": "application/json"}
@@ -35,6 +37,21 @@ async def test_the_text_form(client, served):
     assert "The lead of story 1." in content and "Imprint" not in content.partition("Links/Buttons:")[0]
     assert f"\n\nLinks/Buttons:\n- [Home]({served.site}/)\n- [Imprint of the paper]({served.site}/imprint)" in content
     assert f"\n\nImages:\n- ![Image 1: The ferry]({served.site}/picture.png)" in content
+
+
+async def test_texts_and_addresses_of_the_head_and_the_lists_stay_text(client, served):
+    live = "<img src=x onerror=a()> [x](javascript:a()) `"
+    shown = live.replace("<", "&lt;")
+    body = f'<p>{LONG}<a href="https://e.org/?[x](javascript:a())">{shown}<br>\n\n{shown}</a><a href="javascript:a()">no</a>'
+    body += f'<img src="https://e.org/?![x](y)" alt="]\n\n{shown}" width=300 height=200><img src="data:,{live}">'
+    sent = {"html": page(shown, body), "url": "https://e.org/?[x](javascript:a())", "withLinksSummary": True, "withImagesSummary": True}
+    async with client.post(f"{served.url}/", json=sent) as answer:
+        found = await answer.text()
+    for render in PARSERS.values():
+        tree = LexborHTMLParser(render(found))
+        assert live.replace(" ", "") in "".join(tree.text().split())
+        assert not tree.css("[onerror], [href^=javascript], [src^=data]")
+        assert f"Image 1: ] {live}" in [image.attributes["alt"] for image in tree.css("img")]
 
 
 async def test_the_json_form(client, served):
