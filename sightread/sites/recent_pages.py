@@ -1,6 +1,6 @@
 """Record of whether recently read pages are evidence of a change of their site, shared by processes.
 
-A line is a digest of the page's URL, or of a section that counts once (`Familiarity.counted_as`), and 1 if the page is evidence of a change,
+A line is a digest of what the page counts as (`Familiarity.counted_as`: its URL or a section), and 1 if the page is evidence of a change,
 else 0. Each is appended in one write, so any number of processes may write; what is read again counts once, with its last value.
 """
 
