@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +39,32 @@ class DriftLevels:
 DRIFT = DriftLevels()
 
 
-def known_share(known: KnownClusters, page: Page) -> float:
-    """Return the share of the page's text whose look is known, 0 to 1; 1 for a page that shows no text.
+class PageLooks(NamedTuple):
+    """Comparison of a page's looks with the known ones."""
 
-    Text means visible characters outside links, or all visible ones if there are no others.
-    """
-    return float(_shares(assign(known, build_table([page])), [page])[0])
+    seen: NDArray[np.bool_]
+    """Whether the look of each block is known, shape (blocks,)."""
+    known: float
+    """Share of the page's text whose look is known, 0 to 1; 1 for a page that shows no text.
+
+    Text means visible characters outside links, or all visible ones if there are no others."""
+    kept: float
+    """Share of the looks of a clustered page that this page has too, 0 to 1: of the one with the largest share.
+
+    A page of a kind never seen has new looks, and those of header, navigation and footer; in a redesign the old ones are gone."""
+
+
+def compare_looks(known: KnownClusters, page: Page) -> PageLooks:
+    """Compare the looks of a page with the known ones."""
+    cluster = assign(known, build_table([page]))
+    present = {number for number, block in zip(cluster.tolist(), page.blocks, strict=True) if block.hidden != "display"}
+    kept = max((len(present.intersection(of_page)) / len(of_page) for of_page in known.pages), default=0.0)
+    return PageLooks(cluster >= 0, _share(cluster >= 0, page), kept)
+
+
+def known_share(known: KnownClusters, page: Page) -> float:
+    """Return the share of the page's text whose look is known (`PageLooks.known`)."""
+    return compare_looks(known, page).known
 
 
 def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.float64]:
@@ -68,12 +89,15 @@ def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.f
 
 
 def has_drifted(strange: int, pages: int, rate: float) -> bool:
-    """Return whether `strange` of `pages` new pages are evidence that the site has changed; `rate` is how many were strange before, 0 to 1.
+    """Return whether `strange` of `pages` new pages are evidence that the site has changed: the majority, and more than chance explains."""
+    return pages >= DRIFT.least_pages and 2 * strange > pages and exceeds_chance(strange, pages, rate)
 
-    They must be the majority, and more than chance explains (the upper tail of the binomial distribution).
+
+def exceeds_chance(strange: int, pages: int, rate: float) -> bool:
+    """Return whether `strange` of `pages` are more than chance explains if `rate` of them, 0 to 1, were strange before.
+
+    It is the upper tail of the binomial distribution.
     """
-    if pages < DRIFT.least_pages or 2 * strange <= pages:
-        return False
     return sum(comb(pages, count) * rate**count * (1 - rate) ** (pages - count) for count in range(strange, pages + 1)) < DRIFT.most_chance
 
 

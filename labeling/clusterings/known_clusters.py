@@ -54,6 +54,8 @@ class KnownClusters:
     reach: Width
     """CSS px: a block further from every known width of its look belongs to none of the clusters."""
     looks: tuple[KnownLook, ...]
+    pages: tuple[tuple[ClusterNumber, ...], ...] = ()
+    """The clusters of each page, equal ones once; none if an earlier version stored them."""
 
     def __post_init__(self) -> None:
         if len({look.digest for look in self.looks}) < len(self.looks):
@@ -79,8 +81,16 @@ def remember(table: SignatureTable, clusters: NDArray[np.int32]) -> KnownCluster
         widths[signature].append(Interval(float(least), float(most), int(number)))
     looks = zip(table.signatures, widths, strict=True)
     return KnownClusters(
-        reach, tuple(KnownLook(signature.digest(), tuple(of_look)) for signature, of_look in looks if any(w.cluster >= 0 for w in of_look))
+        reach,
+        tuple(KnownLook(signature.digest(), tuple(of_look)) for signature, of_look in looks if any(w.cluster >= 0 for w in of_look)),
+        _clusters_of_pages(table.page, clusters),
     )
+
+
+def _clusters_of_pages(page: NDArray[np.int32], clusters: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
+    pages, found = np.unique(np.stack([page, clusters])[:, clusters >= 0], axis=1)
+    of_pages = np.split(found, np.flatnonzero(np.diff(pages)) + 1)
+    return tuple(sorted({tuple(of_page.tolist()) for of_page in of_pages if of_page.size}))
 
 
 def assign(known: KnownClusters, table: SignatureTable) -> NDArray[np.int32]:

@@ -17,6 +17,7 @@ NoteCode = Literal[
     "site-model-not-trusted",
     "page-unlike-site",
     "site-changed",
+    "sample-too-narrow",
     "low-confidence",
     "text-recovered",
     "archive-damaged",

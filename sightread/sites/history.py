@@ -52,7 +52,7 @@ class VersionRecord:
     usual: float | None
     """Share of pages that look unlike the others without any change of the site, 0 to 1."""
     readings: tuple[bool, ...]
-    """One entry per page read live with this version, the oldest first: whether it looked unlike those that it was learned from."""
+    """One entry per page read live with this version, the oldest first: whether it is evidence that the site has changed."""
     drifted: bool
     """Whether the last of them are evidence that the site has changed."""
     can_read: bool

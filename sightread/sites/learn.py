@@ -260,6 +260,7 @@ def evaluate_pages(
         usual=usual_pages(
             held_out_shares(labels.known, pages),
             [None if found is None else expected_page_f1(page, found) for page, found in zip(pages, alone.held_out, strict=True)],
+            [page.final_url for page in pages],
         ),
         is_mixed=is_mixed,
     )

@@ -1,7 +1,7 @@
-"""Record of how recently read pages compare with the current version of a site, shared by processes.
+"""Record of whether recently read pages are evidence of a change of their site, shared by processes.
 
-A line is a digest of the page's URL and 1 if the page was unfamiliar, else 0. Each is appended in one write, so any number of processes may
-write; a page that is read again counts once, with its last value.
+A line is a digest of what the page counts as (`Familiarity.counted_as`: its URL or a section), and 1 if the page is evidence of a change,
+else 0. Each is appended in one write, so any number of processes may write; what is read again counts once, with its last value.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BYTES = 19
 
 
 class Recent(NamedTuple):
-    """The last different pages: their number, and how many of them were strange."""
+    """The last different pages: their number, and how many of them are evidence of a change."""
 
     strange: int
     pages: int
 
 
 def note_page(path: Path, url: str, *, strange: bool) -> Recent:
-    """Record the familiarity of one page and return the last ones, this one included.
+    """Record whether one page is evidence of a change, and return the last ones, this one included.
 
     If the file cannot be written or read, only this page is returned: reading a page must not fail for that.
     """
@@ -61,7 +61,7 @@ def read_recent(path: Path) -> Recent:
 
 
 def read_readings(path: Path) -> tuple[bool, ...]:
-    """Return whether each page was strange, the oldest first; a page that was read several times is there as often."""
+    """Return whether each page is evidence of a change, the oldest first; a page that was read several times is there as often."""
     with suppress(OSError):
         return tuple(mark == b"1" for _, mark in _LINE.findall(path.read_bytes()))
     return ()

@@ -10,7 +10,7 @@ import numpy as np
 from classify.evaluation.metrics import character_score
 from classify.model import Probabilities
 from crawler.storage.corpus import Corpus
-from labeling.drift import has_drifted
+from labeling.drift import exceeds_chance, has_drifted
 from render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site
 from sightread.sites.store import LearnedSite
@@ -24,6 +24,8 @@ class RefreshDecision:
     pages: int
     strange: int
     """How many of them are strange to the old version."""
+    lacking: int
+    """How many of the strange ones are no evidence of a change: the sample of the old version has none of their kind."""
     usual: float
     """Expected number of strange pages if the site had not changed, from pages held out when the old version was learned."""
     unseen: int
@@ -41,6 +43,8 @@ class RefreshDecision:
         what = f"{self.strange} of {self.pages} pages are strange to it"
         if self.unseen:
             what += f" ({self.unseen} of them it was not learned from)"
+        if self.lacking:
+            what += f", {self.lacking} of a kind that its sample lacks"
         usual = f"of its own pages, held out, {self.usual:.1f} in {self.pages} are"
         return f"{what}; {usual}: {'so the site has changed' if self.drifted else 'that is no sign of a change'}"
 
@@ -49,18 +53,21 @@ def decide_refresh(old: LearnedSite, site: Site, learned: Learned) -> RefreshDec
     """Compare the version that was learned from the site's new pages with the old one.
 
     It may replace the old one if it is trusted and, unless the old one was not trusted either or the site has changed, its confidence and
-    F1 are not below the old one's by more than chance explains, and it keeps the same text of pages with unchanged layout.
+    F1 are not below the old one's by more than chance explains, and it keeps the same text of pages with unchanged layout. The figures of
+    an old version whose sample lacks more of the pages than chance explains are no measure for the new one's.
     """
     usual = old.site_evaluation.usual if old.site_evaluation else None
     kept = [old.model.predict(page).probabilities for page in site.pages]
     found = [old.familiarity(page, of_page) for page, of_page in zip(site.pages, kept, strict=True)]
     familiar = [row for row, each in enumerate(found) if each is None or not each.is_strange]
     strange = [row for row, each in enumerate(found) if each is not None and each.is_strange]
-    drifted = usual is not None and has_drifted(len(strange), len(kept), usual.odd)
+    evidence = {each.counted_as: each.is_changed for each in found if each is not None}
+    drifted = usual is not None and has_drifted(sum(evidence.values()), len(evidence), usual.odd)
     seen = {url for page in Corpus.open(old.folder.path) for url in (page.url, page.final_url)}
     decision = RefreshDecision(
         pages=len(kept),
         strange=len(strange),
+        lacking=sum(each is not None and each.is_strange and not each.is_changed for each in found),
         usual=usual.odd * len(kept) if usual else 0.0,
         unseen=sum(site.pages[row].final_url not in seen for row in strange),
         drifted=drifted,
@@ -68,7 +75,9 @@ def decide_refresh(old: LearnedSite, site: Site, learned: Learned) -> RefreshDec
     )
     if decision.reason or drifted or old.site_evaluation is None or old.site_evaluation.distrust_reason:
         return decision
-    return replace(decision, reason=learned.site_evaluation.shortfall(old.site_evaluation) or _disagreement(kept, site, learned, familiar))
+    is_narrow = usual is not None and exceeds_chance(len(strange), len(kept), usual.odd)
+    shortfall = "" if is_narrow else learned.site_evaluation.shortfall(old.site_evaluation)
+    return replace(decision, reason=shortfall or _disagreement(kept, site, learned, familiar))
 
 
 def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, familiar: Sequence[int]) -> str:

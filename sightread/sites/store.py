@@ -12,17 +12,18 @@ from classify.site.mixture import mix_prediction
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
 from labeling.clusterings.known_clusters import KnownClusters
-from labeling.drift import has_drifted, known_share
+from labeling.drift import compare_looks, has_drifted
 from labeling.labels.labels import PartDecision
 from labeling.labels.store import load_known, load_parts
 from render.errors import SightreadError
+from render.labels import THRESHOLD
 from render.page import Page
 from sightread.document.notes import Note
 from sightread.sites.corrections.file import load_corrections
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import note_page
-from sightread.sites.trust import Familiarity, SiteEvaluation, expected_page_f1, unseen_expected_f1
+from sightread.sites.trust import Familiarity, SiteEvaluation, directory_of, expected_page_f1, unseen_expected_f1
 
 SITES = 64
 """Learned sites kept in memory, some megabytes each at most."""
@@ -69,7 +70,16 @@ class LearnedSite:
         usual = self.site_evaluation.usual if self.site_evaluation else None
         if usual is None or self.known is None:
             return None
-        return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.unseen_expected_f1, usual)
+        looks = compare_looks(self.known, page)
+        return Familiarity(
+            looks.known,
+            expected_page_f1(page, probabilities),
+            self.unseen_expected_f1,
+            usual,
+            looks.kept,
+            keeps_known=bool((looks.seen & (probabilities >= THRESHOLD)).any()),
+            url=page.final_url,
+        )
 
     def complete(self, page: Page, own: Prediction, other: Model) -> Prediction:
         """Return the site model's prediction, with the other model's mixed in if the place of a block is unknown, if that was better."""
@@ -80,10 +90,10 @@ class LearnedSite:
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
         """Return a note of a page that is not as expected, with its remedy.
 
-        The familiarity of a page that `is_new` is recorded.
+        Whether a page that `is_new` is evidence of a change is recorded.
         """
         live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which is no evidence about the site
-        recent = note_page(self.folder.recent, page.final_url, strange=found.is_strange) if live else None
+        recent = note_page(self.folder.recent, found.counted_as, strange=found.is_changed) if live else None
         if not found.is_strange:
             return ()
         looks = f"{found.known:.0%} of its text looks like theirs, {found.usual.known:.0%} is usual"
@@ -91,17 +101,23 @@ class LearnedSite:
         what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {expected})"
         if recent is None:
             return (Note("page-unlike-site", f"{what}; a saved page may lack its style sheets: read it from its URL"),)
-        refresh = f"run: sightread learn {self._start_url()} --refresh"
-        if has_drifted(recent.strange, recent.pages, found.usual.odd):
+        start, pages = self._sample()
+        refresh = f"run: sightread learn {start} --refresh"
+        if found.is_changed and has_drifted(recent.strange, recent.pages, found.usual.odd):
             were = f"so were {recent.strange} of the last {recent.pages} pages, so the site has changed"
             return (Note("site-changed", f"{what}; {were}; {refresh}"),)
-        return (Note("page-unlike-site", f"{what}; if others are too, {refresh}"),)
+        if found.is_changed and found.counted_as == found.url:
+            return (Note("page-unlike-site", f"{what}; if others are too, {refresh}"),)
+        lack = f"the sample is too narrow: it lacks pages of this kind, in {directory_of(found.url)}"
+        return (Note("sample-too-narrow", f"{what}; {lack}; {refresh} --pages {2 * pages}"),)
 
-    def _start_url(self) -> str:
+    def _sample(self) -> tuple[str, int]:
+        """Return the start URL and the number of the training pages."""
         try:
-            return Corpus.open(self.folder.path).start_url
+            corpus = Corpus.open(self.folder.path)
         except SightreadError:
-            return "SITE"
+            return "SITE", self.model.pages
+        return corpus.start_url, len(corpus)
 
 
 class SiteStore:

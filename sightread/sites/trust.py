@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from posixpath import commonpath
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 import numpy as np
@@ -16,6 +19,7 @@ from classify.evaluation.cross_validation import Evaluation
 from classify.evaluation.metrics import expected_f1
 from classify.model import Model, Probabilities
 from labeling.confidence import LEVELS
+from labeling.drift import DRIFT
 from labeling.evidence.evidence import REPEATED_ON
 from labeling.evidence.page_copies import find_copies
 from labeling.labels.labels import TRUSTED, SiteLabels
@@ -35,6 +39,11 @@ class TrustLevels:
 
     Held-out pages of the authors' sites have 0.98 to 1.00 of it, exceptional pages and those of another template less than 0.1.
     """
+    lost_looks: float = 0.25
+    """Share of the looks of the most similar training page below which a page has lost the looks of the site.
+
+    Of the manual of Python, learned from 25 pages, every page has 0.43 or more, though 40 % of the pages are unlike those; redesigned pages
+    have 0.11 or less (`python -m benchmarks drift`)."""
     least_expected_f1: float = 0.7
     """Least expected F1 of a site's model to read a page that looks like the others.
 
@@ -69,6 +78,8 @@ class TrustLevels:
 
 TRUST = TrustLevels()
 
+_DIGITS = re.compile(r"\d+")
+
 
 class UsualValues(msgspec.Struct, frozen=True):
     """Usual values on pages of the site from which neither the model nor the known looks were made."""
@@ -79,6 +90,18 @@ class UsualValues(msgspec.Struct, frozen=True):
     """The model's expected F1 on all but the most unusual tenth of them, `TRUST.least_f1_of_relevance` at most."""
     odd: float
     """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
+    directories: tuple[str, ...] = ()
+    """Of the path of each page with labels; none if an earlier version stored them."""
+
+    def section(self, url: str) -> tuple[str, int]:
+        """Return the section of a URL, and how many of the pages are in it: the first directory below those that all of them share.
+
+        Digits are no difference.
+        """
+        own, *others = (_DIGITS.sub("0", path) for path in (directory_of(url), *self.directories))
+        depth = commonpath(others or "/").rstrip("/").count("/") + 2
+        section, *sections = ("/".join(path.split("/")[:depth]) for path in (own, *others))
+        return section, sections.count(section)
 
 
 class SiteEvaluation(msgspec.Struct, frozen=True):
@@ -228,6 +251,12 @@ class Familiarity(NamedTuple):
     unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues
+    kept_looks: float = 0.0
+    """Share of the looks of the most similar training page that it has (`labeling.drift.PageLooks.kept`)."""
+    keeps_known: bool = False
+    """Whether the model keeps a block with a known look."""
+    url: str = ""
+    """Of the page."""
 
     @property
     def is_like(self) -> bool:
@@ -236,8 +265,31 @@ class Familiarity(NamedTuple):
 
     @property
     def is_strange(self) -> bool:
-        """Whether the page indicates a change of the site: its looks are unknown, or the model is less certain than usual."""
+        """Whether the page is unlike the others: its looks are unknown, or the model is less certain than usual."""
         return not (self.is_like and self.expected_f1 >= self.usual.expected_f1)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the page is evidence that the site has changed.
+
+        A page with new looks that has those of the site and of its articles as well is none: it is of a kind that the sample lacks.
+        """
+        return self.is_strange and (self.is_like or not (self._has_looks and self.keeps_known))
+
+    @property
+    def counted_as(self) -> str:
+        """Return what the page counts as: its own URL; or as evidence from a section that the sample lacks, the section, once for all of
+        its pages.
+
+        One page of the section in the sample is sufficient for a page that has lost the looks of the site, several for others.
+        """
+        section, pages = self.usual.section(self.url)
+        is_comparable = pages >= (DRIFT.least_pages if self._has_looks else 1) or not self.usual.directories
+        return self.url if is_comparable or not self.is_changed else section
+
+    @property
+    def _has_looks(self) -> bool:
+        return self.kept_looks >= TRUST.lost_looks
 
     @property
     def is_trusted(self) -> bool:
@@ -269,7 +321,12 @@ _UNSEEN = Page(
 )
 
 
-def usual_pages(shares: NDArray[np.float64], expected_f1_by_page: Sequence[float | None]) -> UsualValues:
+def directory_of(url: str) -> str:
+    """Return the path of a URL up to the last segment: `/library/` for `https://x.test/library/os` and for the same with a slash."""
+    return urlsplit(url).path.rstrip("/").rpartition("/")[0] + "/"
+
+
+def usual_pages(shares: NDArray[np.float64], expected_f1_by_page: Sequence[float | None], urls: Sequence[str] = ()) -> UsualValues:
     """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models; None for pages without labels.
 
     Pages without labels are of no template: what is usual on the others does not hold for them, and they count as odd.
@@ -280,7 +337,8 @@ def usual_pages(shares: NDArray[np.float64], expected_f1_by_page: Sequence[float
     odd = max(
         float(np.sum(shares < TRUST.unlike_share * known)) / len(shares), float(np.sum(np.array(expected_f1s) < level)) / len(expected_f1s)
     )
-    return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
+    directories = tuple(directory_of(url) for url, found in zip(urls, expected_f1_by_page, strict=False) if found is not None)
+    return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2), directories)
 
 
 def supported_share(

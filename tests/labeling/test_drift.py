@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.clusterings.known_clusters import KnownClusters, remember
-from labeling.drift import DRIFT, has_drifted, held_out_shares, known_share
+from labeling.drift import DRIFT, compare_looks, has_drifted, held_out_shares, known_share
 from labeling.evidence.signature import build_table
 from render.page import Block
 from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, page_with, write_article
@@ -28,7 +28,7 @@ def site():
 
 
 def test_the_pages_that_were_learned_from_are_known(site):
-    assert [known_share(known_of(site), page) for page in site] == [1.0] * 8
+    assert [compare_looks(known_of(site), page)[1:] for page in site] == [(1.0, 1.0)] * 8
 
 
 def test_a_new_page_of_the_template_is_known(site):
@@ -41,6 +41,16 @@ def test_of_an_article_in_another_look_only_the_boilerplate_is_known(site):
     footer = len(page.blocks[-1].text)
     unlinked = sum(len(block.text) - block.link_chars for block in page.blocks)
     assert known_share(known_of(site), page) == pytest.approx(footer / unlinked)
+
+
+def test_a_page_of_another_kind_has_the_looks_of_the_site_and_a_page_of_another_site_has_not(site):
+    article = write_article(99)
+    other_kind = page_with(article, [*lines_of(article), *[OTHER("A line of a reference.")] * 99])
+    found = compare_looks(known_of(site), other_kind)
+    assert found.known < 0.5 and found.kept == 1.0
+    hidden = replace(other_kind, blocks=tuple(replace(block, hidden="display") for block in other_kind.blocks))
+    for page in (make_page("https://x.test/other", [OTHER(text) for text in article.paragraphs]), hidden):
+        assert compare_looks(known_of(site), page).kept == 0.0
 
 
 def test_links_and_hidden_text_count_for_nothing(site):

@@ -63,7 +63,7 @@ class SiteRecord(msgspec.Struct, frozen=True):
     recent_pages: int
     """Of the last pages that were read, those that are compared with the training pages."""
     strange_pages: int
-    """The recent pages that are unlike the training pages."""
+    """The recent pages that are evidence of a change; a page of a kind that was never learned is none."""
     drifted: bool
     """Whether that many show that the site has changed: learn it again."""
 

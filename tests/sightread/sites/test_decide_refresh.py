@@ -83,6 +83,17 @@ def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_
     assert decide_refresh(doubtful, site, with_evaluation(learned, **changes)).reason == ""
 
 
+def test_the_figures_of_a_version_whose_sample_lacks_a_kind_of_page_are_no_measure(old, same):
+    site, learned = same
+    found = [
+        page_with(write_article(number), [*lines_of(write_article(number)), *[OTHER("A line of a reference.")] * 99]) for number in range(9)
+    ]
+    many = replace(old, site_evaluation=msgspec.structs.replace(old.site_evaluation, pages=250))
+    wide = replace(site, pages=tuple(found))
+    decision = decide_refresh(many, wide, with_evaluation(learned, pages=250, f1=0.981))
+    assert (decision.strange, decision.lacking, decision.drifted, decision.reason) == (9, 9, False, "")
+
+
 def test_a_version_that_keeps_other_text_of_pages_that_look_as_before_may_not_take_the_place(old, same):
     site, learned = same
     footers = [np.array([len(page.blocks) - 1 == row for row in range(len(page.blocks))], np.int8) for page in site.pages]

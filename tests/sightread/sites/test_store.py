@@ -13,7 +13,7 @@ from render.errors import BadRecord
 from render.page import Block, Element
 from sightread.document.notes import joined
 from sightread.sites.folders import SiteHome
-from sightread.sites.recent_pages import Recent, note_page
+from sightread.sites.recent_pages import Recent, note_page, read_recent
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import UsualValues
 from sightread.sites.versions import open_candidate, open_current, promote
@@ -130,6 +130,19 @@ def test_a_majority_of_odd_pages_is_a_change_of_the_site(strange):
     assert joined(learned.remark(page, found)).endswith(
         f"; so were 6 of the last 7 pages, so the site has changed; run: sightread learn {START} --refresh"
     )
+
+
+def test_pages_of_a_kind_never_learned_are_no_change_of_the_site_however_many(strange):
+    learned, page, found = strange
+    found = found._replace(known=0.1, kept_looks=0.9, keeps_known=True)
+    for number in range(10):
+        url = f"{START}library/{number}"
+        (note,) = learned.remark(replace(page, final_url=url), found._replace(url=url))
+        assert note.code == "sample-too-narrow"
+    assert note.message.endswith(
+        f"; the sample is too narrow: it lacks pages of this kind, in /library/; run: sightread learn {START} --refresh --pages 0"
+    )
+    assert read_recent(learned.folder.recent) == Recent(0, 10)
 
 
 def test_the_same_page_read_again_and_again_is_one_page(strange):

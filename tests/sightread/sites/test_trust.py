@@ -138,6 +138,39 @@ def test_a_page_is_judged_by_its_looks_and_by_what_the_model_expects(known, expe
     assert (found.is_strange, found.is_trusted) == (strange, trusted)
 
 
+@pytest.mark.parametrize(
+    ("known", "kept_looks", "keeps_known", "section", "changed", "counted_as"),
+    [
+        (0.9, 1.0, True, "howto", False, "page"),
+        (0.1, 0.3, True, "library", False, "page"),  # new looks beside those of the site: a kind never seen
+        (0.1, 0.2, True, "tutorial", True, "page"),
+        (0.1, 0.2, True, "howto", True, "section"),  # a section never seen may have had these looks before
+        (0.1, 0.3, False, "library", True, "page"),  # the looks of the articles are gone
+        (0.1, 0.3, False, "tutorial", True, "section"),
+    ],
+)
+def test_a_page_is_evidence_of_a_change_if_looks_are_gone_and_a_section_never_seen_counts_once(
+    known, kept_looks, keeps_known, section, changed, counted_as
+):
+    usual = msgspec.structs.replace(USUAL, directories=("/3.11/library/",) * 5 + ("/3.11/tutorial/2024/",))
+    url = f"https://x.test/3.12/{section}/1/page/"
+    found = Familiarity(known, 0.95, 0.0, usual, kept_looks, keeps_known, url)
+    assert (found.is_changed, found.counted_as) == (changed, url if counted_as == "page" else f"/0.0/{section}")
+    unrecorded = found._replace(usual=USUAL, kept_looks=0.0)
+    assert (unrecorded.is_changed, unrecorded.counted_as) == (unrecorded.is_strange, url)
+
+
+def test_sections_are_the_first_directories_below_those_that_all_pages_share():
+    dated = msgspec.structs.replace(USUAL, directories=("/2024/05/", "/2024/06/"))
+    assert [dated.section(f"https://x.test{path}")[1] for path in ("/2025/12/story", "/2025/12/story/", "/about", "/tag/04/x")] == [
+        2,
+        2,
+        0,
+        0,
+    ]
+    assert msgspec.structs.replace(USUAL, directories=("/",)).section("https://x.test")[1] == 1
+
+
 @given(SHARES, SHARES, SHARES, SHARES)
 def test_a_model_that_is_not_believed_is_never_passed_over(known, expected_f1, unseen, level):
     found = Familiarity(known, expected_f1, unseen, UsualValues(known=0.9, expected_f1=level, odd=0.1))

@@ -117,7 +117,7 @@ async def test_versions_are_listed_and_compared_and_lead_to_the_diff_of_a_page(i
     await tab.keyboard.press("8")
     panel = tab.locator("#versions")
     await expect(panel.locator(".versions tbody tr")).to_have_count(2)
-    await expect(panel.get_by_role("img", name="of 4 pages read with it 1 looked unlike")).to_be_visible()
+    await expect(panel.get_by_role("img", name="of 4 pages read with it 1 had lost the looks")).to_be_visible()
     changed = [page for page in compared["pages"] if page["f1"] < 1 or page["strange"]]
     await expect(panel.locator(".change-of-page")).to_have_count(len(changed))
     await tab.evaluate("openPage(2, null, 'models').then(() => change({ model: 'version 0001', reference: 'auto', words: true }))")

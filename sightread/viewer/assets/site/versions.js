@@ -34,7 +34,7 @@ function strip(marks, label) {
   return make("div", "strip", bars, { role: "img", ariaLabel: label });
 }
 
-const RUN = 10; // pages over which the share of unlike ones is taken, as when a change of the site is noticed
+const RUN = 10; // pages over which the share of such signs is taken, as when a change of the site is noticed
 
 /** The pages that were read live with a version, in the order of time. */
 function driftOf({ number, readings, usual, state: use, drifted }) {
@@ -43,8 +43,8 @@ function driftOf({ number, readings, usual, state: use, drifted }) {
     return run.filter(Boolean).length / run.length;
   });
   const unlike = readings.filter(Boolean).length;
-  const said = `Version ${number}: of ${plural(readings.length, "page")} read with it ${unlike} looked unlike those that it was learned from${usual === null ? "" : `; ${percent(usual)} is usual`}.`;
-  const marks = shares.map((share, place) => [share, readings[place], `page ${place + 1}: ${readings[place] ? "unlike" : "like"} those learned from`]);
+  const said = `Version ${number}: of ${plural(readings.length, "page")} read with it ${unlike} had lost the looks of those that it was learned from${usual === null ? "" : `; up to ${percent(usual)} is usual`}.`;
+  const marks = shares.map((share, place) => [share, readings[place], `page ${place + 1}: ${readings[place] ? "a sign" : "no sign"} of a change`]);
   return [
     make("p", use === "in use" ? "" : "muted", said),
     strip(marks, said),
@@ -55,7 +55,7 @@ function driftOf({ number, readings, usual, state: use, drifted }) {
 function driftCard(versions) {
   const read = versions.filter(({ readings }) => readings.length);
   const none = make("p", "muted", "No page has been read live since the site was learned. Each page that auto reads from its URL is recorded, and compared with those learned from.");
-  const legend = make("p", "legend", [legendEntry("kept", "like those learned from"), legendEntry("dropped", "unlike them"), make("span", "", `height: share of unlike ones among the ${RUN} pages up to each`)]);
+  const legend = make("p", "legend", [legendEntry("kept", "no sign of a change, such as a page of a kind never learned"), legendEntry("dropped", "a sign of a change"), make("span", "", `height: share of such signs among the ${RUN} pages up to each`)]);
   return make("section", "card wide", [make("h2", "", "Drift over time"), ...(read.length ? [...read.flatMap(driftOf), legend] : [none])]);
 }
 
