@@ -58,7 +58,7 @@ def compare_looks(known: KnownClusters, page: Page) -> PageLooks:
     """Compare the looks of a page with the known ones."""
     cluster = assign(known, build_table([page]))
     present = {number for number, block in zip(cluster.tolist(), page.blocks, strict=True) if block.hidden != "display"}
-    kept = max((len(present.intersection(of_page)) / len(of_page) for of_page in known.pages), default=0.0)
+    kept = max((len(present.intersection(of_page)) / max(1, len(of_page)) for of_page in known.pages), default=0.0)
     return PageLooks(cluster >= 0, _share(cluster >= 0, page), kept)
 
 

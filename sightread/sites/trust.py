@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from posixpath import commonpath
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
@@ -90,7 +89,7 @@ class UsualValues(msgspec.Struct, frozen=True):
     """The model's expected F1 on all but the most unusual tenth of them, `TRUST.least_f1_of_relevance` at most."""
     odd: float
     """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
-    directories: tuple[str, ...] = ()
+    directories: tuple[Annotated[str, msgspec.Meta(pattern="^/")], ...] = ()
     """Of the path of each page with labels; none if an earlier version stored them."""
 
     def section(self, url: str) -> tuple[str, int]:
@@ -278,8 +277,7 @@ class Familiarity(NamedTuple):
 
     @property
     def counted_as(self) -> str:
-        """Return what the page counts as: its own URL; or as evidence from a section that the sample lacks, the section, once for all of
-        its pages.
+        """Return what the page counts as: its own URL; or if it is evidence from a section that the sample lacks, that section.
 
         One page of the section in the sample is sufficient for a page that has lost the looks of the site, several for others.
         """
@@ -323,7 +321,9 @@ _UNSEEN = Page(
 
 def directory_of(url: str) -> str:
     """Return the path of a URL up to the last segment: `/library/` for `https://x.test/library/os` and for the same with a slash."""
-    return urlsplit(url).path.rstrip("/").rpartition("/")[0] + "/"
+    path = re.split(r"[?#]", url, maxsplit=1)[0].partition("://")[2].partition("/")[2]
+    directory = path.strip("/").rpartition("/")[0]
+    return f"/{directory}/" if directory else "/"
 
 
 def usual_pages(shares: NDArray[np.float64], expected_f1_by_page: Sequence[float | None], urls: Sequence[str] = ()) -> UsualValues:
