@@ -39,8 +39,8 @@ _ADDRESS = re.compile(rf"(?:{_SCHEME.pattern})[^ \t\n]*", re.IGNORECASE)
 _TICKS = re.compile("`+")
 _BREAK = re.compile(r"\r\n?|\n")
 _IN_TEX = re.compile(
-    r"(?P<kept>\\(?:[A-Za-z]+\*(?=[{\[])|.)|\{[A-Za-z]+\*\})"  # an escape is no delimiter; names of commands and environments stay whole
-    r"|(?P<star> ?\*+ ?)|(?P<sign>(?<![^\W_])(?<!_)_+(?!\s)|<(?=[A-Za-z/!?])|\](?=[(\[]))|~"
+    r"(?P<kept>\\(?:[A-Za-z]+\*(?=[{\[])|.)|\{[A-Za-z]+\*\}|[^\W_]_+)"  # escapes, names with a star, and subscripts open no mark
+    r"|(?P<star> ?\*+ ?)|(?P<sign>_+(?!\s)|<(?=[A-Za-z/!?])|\](?=[(\[]))|~"
 )
 """Characters that a parser without formulas may read as a delimiter, a tag or a link."""
 _BREAKS_OUT = re.compile(r"`|&#?\w+;|://|(?i:www\.)|\[\^|\A\s|\s\Z|(?<!\\)(?:\\\\)*(?:\$|\\\Z)")
