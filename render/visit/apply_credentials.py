@@ -12,7 +12,6 @@ from typing import Any
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.errors import Rejected
 from render.visit.credentials import Access
 
 
@@ -25,12 +24,7 @@ async def grant(tab: Tab, access: Access) -> None:
             {"name": name, "value": value, "url": f"{access.origin}/", "path": "/", "secure": secure, "sameSite": "Lax"}
             for name, value in access.cookies
         ]
-        try:
-            await session.send("Network.setCookies", {"cookies": cookies})
-        except PlaywrightError as error:
-            if "Invalid cookie" not in str(error):
-                raise
-            raise Rejected("the browser refuses one of the cookies, whose name begins with a prefix that only the site may set") from error
+        await session.send("Network.setCookies", {"cookies": cookies})
     if not access.headers and not access.user:
         return
     answered: set[str] = set()

@@ -33,14 +33,14 @@ _BRACKETED = re.compile(r"(?<!!)\[(?![!^]|[\sxX]?\])([^\[\]()^\n]+)\](?![\[(:])"
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _PLAIN_ADDRESS = re.compile(r"https?://[\w.~:/?#@!$'()+,;=%-]+", re.ASCII)
 """An address that an autolink shows unchanged; `&` and characters outside of ASCII change in some parsers."""
-_SCHEME = re.compile(r"(?:https?|ftp)(?=://)|www(?=\.)", re.IGNORECASE)
+_SCHEME = re.compile(r"(?:https?|ftp)(?=://\S)|www(?=\.)", re.IGNORECASE)
 _ADDRESS = re.compile(rf"(?:{_SCHEME.pattern})[^ \t\n]*", re.IGNORECASE)
 """An address in text of which GitHub makes a link."""
 _TICKS = re.compile("`+")
 _BREAK = re.compile(r"\r\n?|\n")
 _IN_TEX = re.compile(
-    r"(?P<kept>\\(?:[A-Za-z]+\*(?=[{\[])|.)|\{[A-Za-z]+\*\})"  # an escape is no delimiter; names of commands and environments stay whole
-    r"|(?P<star> ?\*+ ?)|(?P<sign>(?<![^\W_])(?<!_)_+(?!\s)|<(?=[A-Za-z/!?])|\](?=[(\[]))|~"
+    r"(?P<kept>\\(?:[A-Za-z]+\*(?=[{\[])|.)|\{[A-Za-z]+\*\}|[^\W_]_+)"  # escapes, names with a star, and subscripts open no mark
+    r"|(?P<star> ?\*+ ?)|(?P<sign>_+(?!\s)|<(?=[A-Za-z/!?])|\](?=[(\[]))|~"
 )
 """Characters that a parser without formulas may read as a delimiter, a tag or a link."""
 _BREAKS_OUT = re.compile(r"`|&#?\w+;|://|(?i:www\.)|\[\^|\A\s|\s\Z|(?<!\\)(?:\\\\)*(?:\$|\\\Z)")
@@ -144,10 +144,11 @@ def _merged(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
             yield from run
 
 
-def _settled(text: str, is_priced: bool, is_attached: bool = True) -> str:
+def _settled(text: str, is_priced: bool, is_attached: bool = False) -> str:
     """Return escaped text of which no parser makes a formula or a link: beside formulas the dollars are escaped too.
 
-    GitHub makes a link of an address up to the next space, with the escapes in it and what is attached to it, unless its colon is escaped.
+    Outside links GitHub makes a link of an address up to the next space or tag, with the escapes in it and what is attached to it, unless
+    its colon is escaped.
     """
     text = text.replace("$", "\\$") if is_priced else text
     if "://" in text or "www." in text.lower():
