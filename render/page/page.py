@@ -179,6 +179,8 @@ class Page:
     """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
     password_fields: Row = 0
     """How many fields for a password the page shows, or holds if no browser laid it out."""
+    guessed_charset: str = ""
+    """The charset in which the page's bytes were read if they declare none, or a wrong one; empty otherwise."""
     schema: int = SCHEMA
 
     def __post_init__(self) -> None:

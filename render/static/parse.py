@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, Selectola
 from render.analysis.overlays import find_overlays
 from render.errors import Unusable
 from render.page import Element, Page
-from render.static.charset import check_is_text, to_utf8
+from render.static.charset import Html, as_decoded, check_is_text
 from render.static.element_table import ElementTable
 from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
@@ -26,25 +26,23 @@ from render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
-_SAMPLE = 16_384
-"""Bytes that are searched for signs of other content than text."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
-def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
+def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
     """Return the page's blocks without rendering it: no boxes, no styles, source "static".
 
-    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by byte
-    order mark, declaration, UTF-8 or windows-1252. A document without text gives a page without blocks.
+    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by
+    `render.static.charset.decode_html`. A document without text gives a page without blocks.
 
     Raises `Unusable` for binary data.
     """
-    markup = to_utf8(html) if isinstance(html, bytes) else html.encode("utf-8", "ignore")
-    check_is_text(markup[:_SAMPLE].decode("utf-8", "ignore"), url)
+    decoded = as_decoded(html)
+    check_is_text(decoded, url)
     try:
-        tree = _parse(markup)
+        tree = _parse(decoded.utf8)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
@@ -71,6 +69,7 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
         truncated=walk.truncated,
         overlays=find_overlays(table.elements, blocks, table.layers, None),
         password_fields=len(tree.css('input[type="password" i]')),
+        guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
 
 

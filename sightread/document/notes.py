@@ -19,6 +19,7 @@ NoteCode = Literal[
     "site-changed",
     "low-confidence",
     "text-recovered",
+    "charset-guessed",
     "archive-damaged",
     "page-unfinished",
 ]
