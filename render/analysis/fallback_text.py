@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
+from render.analysis.script_notices import script_notices
 from render.errors import Unusable
 from render.page import Block, Page
 from render.static.parse import read_html
@@ -20,7 +21,6 @@ _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
 """Keys below a question or a post, one level deep."""
 _BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_NAMES_SCRIPTS = re.compile(r"java-?script", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,6 @@ class FallbackLimits:
     paragraphs: int = 2000
     least_unscripted: int = 500
     """Characters outside links of a page's `<noscript>` elements that are content (docs/experiments/rendering.md, "Noscript")."""
-    longest_script_request: int = 300
-    """Characters; a longer block that names JavaScript is about it."""
 
 
 LIMITS = FallbackLimits()
@@ -49,17 +47,14 @@ def recover_text(page: Page) -> Page:
 def recover_unscripted(page: Page, markup: str) -> Page:
     """Return the page with the text of its `<noscript>` elements, not laid out, and marked; unchanged if that is no content.
 
-    `markup` is what its `<noscript>` elements hold, one after the other.
+    `markup` are its `<noscript>` elements, one after the other.
     """
     try:
-        read = read_html(f"<body><div>{markup}", page.final_url or page.url)
+        read = replace(read_html(markup, page.final_url or page.url), titles=page.titles)
     except Unusable:
         return page
-    blocks = tuple(
-        replace(block, hidden="display")
-        for block in read.blocks
-        if len(block.text) > LIMITS.longest_script_request or not _NAMES_SCRIPTS.search(block.text)
-    )
+    notices = script_notices(read)
+    blocks = tuple(replace(block, hidden="display") for row, block in enumerate(read.blocks) if row not in notices)
     if sum(len(block.text) - block.link_chars for block in blocks) < LIMITS.least_unscripted:
         return page
     return replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered=True)

@@ -10,7 +10,7 @@ from render.static.element_table import ElementTable
 from render.static.image_sources import image_source
 from render.static.list_markers import ItemNumbers, marker_of, quotes_of
 from render.static.nesting_guard import DEEPEST
-from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PRE, TREATMENT
+from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PHRASING, PRE, TREATMENT
 from render.static.urls import Resolver, reference
 
 _DATETIME = 100
@@ -19,7 +19,7 @@ _TEXT, _PLAIN, _FLOW = -1, -2, -3
 """Treatments with a fast path because they are common and simple: a text, an inline element and a block that do no more."""
 _STEPS = {
     **{tag: {INLINE: _PLAIN, BLOCK: _FLOW}.get(treatment, treatment) for tag, treatment in TREATMENT.items()},
-    **{"-text": _TEXT, "q": INLINE, "math": INLINE},
+    **{"-text": _TEXT, "q": INLINE, "math": INLINE, "noscript": INLINE},
     **dict.fromkeys(("li", "summary", "details", *CELLS), BLOCK),
 }
 
@@ -162,6 +162,8 @@ class Walk:
         """Open an element that does more than to hold text; it is about to be the last of `_nodes`."""
         treatment = TREATMENT.get(tag, INLINE)
         if tag == "math" and (node.attributes.get("display") or "").lower() == "block":
+            treatment = BLOCK
+        if tag == "noscript" and TREATMENT.get(self._tags[-1]) == BLOCK and self._tags[-1] not in PHRASING and INK.search(node.text()):
             treatment = BLOCK
         hidden, item, heading = self._hidden, self._item, self._heading
         if self.undisplayed and node.mem_id in self.undisplayed:

@@ -80,12 +80,13 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
 
 
 async def collect_unscripted(attached: Attached) -> str:
-    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty if it holds none."""
+    """Return the `<noscript>` elements of the tab's document as markup; empty if it has none."""
     find = 'Document.prototype.querySelectorAll.call(document, "body noscript")'
+    markup = f'Array.from({find}, (each) => `<noscript>${{each.textContent}}</noscript>`).join("\\n")'
     answer = await attached.session.send(
         "Runtime.evaluate",
         {
-            "expression": f'Array.from({find}, (each) => each.textContent).join("\\n").slice(0, {UNSCRIPTED_CAP}).toWellFormed()',
+            "expression": f"{markup}.slice(0, {UNSCRIPTED_CAP}).toWellFormed()",
             "contextId": await attached.open_world(),
             "returnByValue": True,
         },

@@ -45,8 +45,10 @@ def test_what_the_page_is_about_is_recovered(reported, paragraphs):
     assert all(block.hidden == "display" for block in page.blocks)
 
 
-TOLD = f"<h1>The ferry</h1><p>{'It runs all night. ' * 30}</p><ul><li><a href=/a>Boats</a></ul><p>Best viewed with JavaScript enabled</p>"
-PLEA = "<div>Please enable JavaScript to see this page.</div>"
+NIGHT = "It runs all night. " * 30
+TOLD = f"<h1>The ferry</h1><p>{NIGHT}</p><ul><li><a href=/a>Boats</a></ul><p>Best viewed with JavaScript enabled</p>"
+TOLD = f"<noscript>{TOLD}</noscript>"
+PLEA = "<noscript><div>Please enable JavaScript to see this page.</div></noscript>"
 MENU = f"<ul>{'<li><a href=/a>Boats of the harbour</a>' * 100}</ul>"
 
 
@@ -75,13 +77,12 @@ async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(b
 
 
 async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(browser, site_server):
-    unscripted = f"<noscript>{TOLD}</noscript>"
     site = await site_server(
         {
-            "/": page_of(body=f"<img name=querySelectorAll>{unscripted}"),
-            "/both": page_of(ARTICLE, body=unscripted),
-            "/shown": page_of(body=f"<p>Shown{unscripted}"),
-            "/plea": page_of(body=f"<noscript>{PLEA}</noscript>"),
+            "/": page_of(body=f"<img name=querySelectorAll>{TOLD}"),
+            "/both": page_of(ARTICLE, body=TOLD),
+            "/shown": page_of(body=f"<p>Shown{TOLD}"),
+            "/plea": page_of(body=PLEA),
         }
     )
     for path in ("/", "/both"):

@@ -162,12 +162,15 @@
 
   /* inline: part of the run around it; block: a run of its own, and in flow an end of the run before it; atom: a run of its own. */
   const flowOf = (parent, element, tag, display) => {
-    if (display === "block") return "block";
+    if (display === "block" || (tag === "noscript" && isBesideBlocks(parent, element))) return "block";
     if (display === "inline" || display === "contents" || display.startsWith("ruby")) return "inline";
     if (display.endsWith("math")) return tag === "math" && display === "block math" ? "block" : "inline";
     if (!display.startsWith("inline-")) return "block";
     return tag !== "button" && (PHRASING.has(parent.group.scope.tag) || holdsText(parent)) ? "inline" : "atom";
   };
+
+  /* The text of a noscript, which is read with scripts turned off, is no part of the text around it, but in a paragraph or the like. */
+  const isBesideBlocks = (parent, element) => parent.flow === "block" && !PHRASING.has(parent.tag) && texts.hasInk(element.textContent);
 
   const holdsText = (scope) => {
     if (scope.holdsText === undefined) {
