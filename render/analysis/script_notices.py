@@ -36,10 +36,9 @@ _CODE_TAGS = ("pre", "code", "listing", "textarea")
 def script_notices(page: Page) -> frozenset[int]:
     """Return the rows of the blocks that state only that the page requires scripts.
 
-    Places for them are a `<noscript>` and elements whose id or class names a notice. There every short block that names scripts is one,
-    and all of a short text that begins with one; in a page whose title names JavaScript the first and the last block alone, since the
-    others may be about it. Elsewhere it is a notice if it is the only mention of JavaScript in a page without other text, or is before or
-    after all of its text.
+    Places for them are a `<noscript>` and elements whose id or class names a notice. In a short text there every block that names scripts
+    is one, and all of it if it begins with one; in a longer text the first and the last block may be, or all together. Elsewhere it is a
+    notice if it is the only mention of JavaScript in a page without other text, or is before or after all of its text.
     """
     places = [row for row, element in enumerate(page.elements) if element.tag == "noscript" or _is_marked(element)]
     short = [row for row, block in enumerate(page.blocks) if len(block.text) <= LONGEST_NOTICE]
@@ -50,14 +49,16 @@ def script_notices(page: Page) -> frozenset[int]:
     for row, block in enumerate(page.blocks):
         if within[block.element] >= 0:
             groups.setdefault(within[block.element], []).append(row)
-    is_topic = _name_javascript((*page.titles, *(block.text for block in page.blocks if block.heading)))
-    notices = frozenset(row for rows in groups.values() for row in _notices_among(page, rows, is_topic=is_topic))
+    notices = frozenset(row for rows in groups.values() for row in _notices_among(page, rows))
     unscripted = (rows for place, rows in groups.items() if page.elements[place].tag == "noscript")
     bare = notices.union(*(rows for rows in unscripted if _length(page, rows) <= LONGEST_NOTICE))
     if bare and is_bare(page, bare):
         return bare
     outside = [row for row in short if within[page.blocks[row].element] < 0 and _name_javascript((page.blocks[row].text,))]
-    return notices.union(outside) if len(outside) == 1 and not is_topic and _is_apart(page, outside[0]) else notices
+    if len(outside) != 1 or not _is_apart(page, outside[0]):
+        return notices
+    is_topic = _name_javascript((*page.titles, *(block.text for block in page.blocks if block.heading)))
+    return notices if is_topic else notices.union(outside)
 
 
 def is_bare(page: Page, notices: Iterable[int]) -> bool:
@@ -89,12 +90,12 @@ def _name_javascript(texts: Iterable[str]) -> bool:
     return any(spelling in folded for spelling in _JAVASCRIPT)
 
 
-def _notices_among(page: Page, rows: list[int], *, is_topic: bool) -> Iterable[int]:
+def _notices_among(page: Page, rows: list[int]) -> Iterable[int]:
     """Return which rows of a place for notices are some."""
     named = [row for row in rows if len(page.blocks[row].text) <= LONGEST_NOTICE and _SCRIPTS.search(page.blocks[row].text)]
-    if is_topic:
-        named = [row for row in named if row in (rows[0], rows[-1])]
-    return rows if rows[0] in named and _length(page, rows) <= LONGEST_NOTICE else named
+    if _length(page, rows) <= LONGEST_NOTICE:
+        return rows if rows[0] in named else named
+    return named if len(named) == len(rows) else [row for row in named if row in (rows[0], rows[-1])]
 
 
 def _length(page: Page, rows: Iterable[int]) -> int:

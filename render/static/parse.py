@@ -8,13 +8,14 @@ inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and mark
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from render.analysis.overlays import find_overlays
 from render.errors import Unusable
 from render.page import Element, Page
-from render.static.charset import Html, as_decoded, check_is_text
+from render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from render.static.element_table import ElementTable
 from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
@@ -71,6 +72,11 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
         password_fields=len(tree.css('input[type="password" i]')),
         guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
+
+
+def script_texts(html: DecodedHtml) -> Iterator[str]:
+    """Yield the texts of the document's scripts, without JSON-LD. It is parsed when the first is requested."""
+    yield from (node.text() for node in LexborHTMLParser(html.utf8).css('script:not([src], [type*="ld+json" i])'))
 
 
 def _parse(markup: bytes) -> LexborHTMLParser:

@@ -9,14 +9,14 @@ import numpy as np
 
 from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
-from render.analysis.fallback_text import recover_text
+from render.analysis.fallback_text import recover
 from render.argument_checks import check_call
 from render.capture.records import Capture
 from render.errors import Unusable
 from render.labels import THRESHOLD
 from render.page import Page
-from render.static.charset import Html
-from render.static.parse import read_html
+from render.static.charset import Html, as_decoded
+from render.static.parse import read_html, script_texts
 from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
 from sightread.document.notes import Note
@@ -69,9 +69,9 @@ class Reading:
 def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
     choice = choose_model(model, url, SiteStore(home), rendered=False)
-    page = read_html(html, url)
-    if not page.blocks:
-        page = recover_text(page)
+    decoded = as_decoded(html)
+    page = read_html(decoded, url)
+    page = recover(page, script_texts(decoded))
     if not page.blocks:
         raise Unusable(f"{url or 'the document'}: no text on the page")
     check_wall(page)

@@ -256,7 +256,7 @@ def _missing(page: Page) -> tuple[str, ...]:
     if page.unfinished:
         found.append(f"the page looked unfinished when it was read: {page.unfinished}")
     if page.recovered:
-        found.append("the page shows no text: its blocks are from its metadata or its <noscript>")
+        found.append("the page shows no text: its blocks are from its JSON-LD, its scripts or its <noscript>")
     return tuple(found)
 
 
