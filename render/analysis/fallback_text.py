@@ -34,8 +34,10 @@ class FallbackLimits:
     """Words outside links that a page shows besides notices, at most, to be filled from elsewhere."""
     least_beside_text: int = 200
     """Characters of text that takes the place of shown words."""
-    times_longer: float = 5.0
-    """Than these."""
+    times_text: float = 5.0
+    """How many times as long as these it is."""
+    times_links: float = 2.0
+    """The same for the links, which may be the content of a list, or a menu."""
     least_unscripted: int = 500
     """Characters outside links of a page's `<noscript>` elements that are content (docs/experiments/rendering.md, "Noscript")."""
 
@@ -52,9 +54,11 @@ def recover(page: Page, scripts: Iterable[str], unscripted: str = "") -> Page:
     """
     if not shows_little(page) or ((wall := find_wall(page)) and wall.kind != "scripts"):
         return page
-    shown = sum(len(block.text) - block.link_chars for block in _shown(page))
+    shown = _shown(page)
+    text = sum(len(block.text) - block.link_chars for block in shown)
+    linked = sum(block.link_chars for block in shown)
     best = max(_from_json_ld(page), _from_data(page, scripts), page if shown else _from_noscript(page, unscripted), key=_characters)
-    least = max(LIMITS.least_beside_text, LIMITS.times_longer * shown) if shown else 1
+    least = max(LIMITS.least_beside_text, LIMITS.times_text * text + LIMITS.times_links * linked) if shown else 1
     return best if _characters(best) >= least else page
 
 

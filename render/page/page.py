@@ -138,6 +138,8 @@ class Block:
     """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
     marker: str = ""
     """The marker of a list item, shown before its first block: "•", "3.", "iv."."""
+    anchors: tuple[str, ...] = ()
+    """Names of the inline or empty elements in its text that a link of the page leads to."""
 
 
 @check_call

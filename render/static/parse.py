@@ -21,7 +21,7 @@ from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
 from render.static.nesting_guard import flatten, may_nest_deep
 from render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
-from render.static.tags import CODE_LINES, HEADING, TREATMENT
+from render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
 from render.static.urls import Resolver
 from render.static.walk import Walk
 
@@ -48,7 +48,7 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     table = ElementTable(_ATTRIBUTES.union(attributes))
-    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree))
+    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree), _anchors(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
@@ -108,6 +108,20 @@ def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
 def _code_lines(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the elements that are one line of code each: their white space is kept."""
     return frozenset(node.mem_id for node in tree.css(_CODE_LINES))
+
+
+def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
+    """Return the inline and empty elements that a link of the page leads to, with their names; others have a row in the table."""
+    names = {(node.attributes["href"] or "").partition("#")[2] for node in tree.css('a[href*="#"]')} - {""}
+    if not names:
+        return {}
+    named = ((node, node.attributes.get("id") or node.attributes.get("name") or "") for node in tree.css("[id], a[name]"))
+    inline = (INLINE, LINK, MARK)
+    return {
+        node.mem_id: name
+        for node, name in named
+        if name in names and (TREATMENT.get(node.tag or "", INLINE) in inline or node.first_child is None)
+    }
 
 
 def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:

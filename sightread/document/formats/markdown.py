@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, joined, plain, strong
@@ -89,17 +90,20 @@ def _paragraph(text: Inlines) -> list[str]:
 
 
 def _note(note: Footnote) -> list[str]:
-    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is a paragraph that begins with
-    `[^1]:`.
+    """Return a footnote in GitHub's notation, its paragraphs as one: to a plain CommonMark parser it is a paragraph that begins with
+    `[^1]:`. Lists, code and the like are indented below it, with all that follows.
 
     Text that looks like the address and title of a link definition is escaped.
     """
-    text = joined(lines(note.children))
-    images = [_image(node) for node in note.children if isinstance(node, Figure)]
+    begun = list(takewhile(lambda node: isinstance(node, Paragraph | Figure), note.children))
+    below = list(_lines(note.children[len(begun) :]))
+    text = joined(lines(begun))
+    images = [_image(node) for node in begun if isinstance(node, Figure)]
     first, *rest = [*(_paragraph(text) if plain(text).strip() else []), *images] or [""]
     if _DEFINES.fullmatch(first):
         first = re.sub(r"\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
-    return [f"[^{note.label}]: {first}".rstrip(), *rest]
+    indented = ["", *(line and f"    {line}" for line in below)] if below else []
+    return [f"[^{note.label}]: {first}".rstrip(), *rest, *indented]
 
 
 def _image(figure: Figure) -> str:
