@@ -28,10 +28,13 @@ class DataLimits:
     depth: int = 60
     scripts: int = 200
     characters: int = 5_000_000
-    """Of all scripts; and eight times as many of the texts compared, of which lists in lists have some in common."""
+    """Of all scripts."""
+    compared_characters: int = 10_000_000
+    """Of texts that may be a body: those of a list in a list are compared with both."""
     assignments: int = 50
     """Of a script, that are tried for JSON."""
     least_characters: int = 200
+    most_characters: int = 1_000_000
     """Of a body."""
     least_sentences: int = 2
 
@@ -67,10 +70,25 @@ _RECORD_KEYS = frozenset(("slug", "permalink", "headline", "author", "authors", 
 _TITLE_KEYS = ("headline", "title", "name")
 _ASSIGNED = re.compile(r"""[=(,]\s*(?:JSON\.parse\(\s*)?(?=[\[{"'])""")
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_ESCAPE = re.compile(r"\\x[0-9a-fA-F]{2}|\\.|\"", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\w+|[a-z]+);", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…։](?=[\s\"'”’»)<]|$)|[。！？।۔؟]")
 _CODE = re.compile(r"[{};]\s*[\n}]|=>|\bfunction\s*\(|[\w$]\(\)|\":\s*[\[{\"]")
+
+
+class _Budget:
+    """How many values and characters are still looked at."""
+
+    def __init__(self) -> None:
+        self._values = LIMITS.values
+        self._characters = LIMITS.compared_characters
+
+    def has(self, characters: int = 0) -> bool:
+        """Take a value, or characters, and return whether they were there."""
+        self._values -= not characters
+        self._characters -= characters
+        return self._values >= 0 and self._characters >= 0
 
 
 class _Body(NamedTuple):
@@ -82,17 +100,13 @@ class _Body(NamedTuple):
 def find_body(scripts: Iterable[str], titles: Sequence[str] = ()) -> str:
     """Return the body of the page's article in its scripts' data, as HTML; empty if there is none."""
     known = [folded for title in titles if (folded := letters(title))]
-    budget = iter(range(LIMITS.values))
+    budget = _Budget()
     found: list[_Body] = []
-    left, compared = LIMITS.characters, 8 * LIMITS.characters
+    left = LIMITS.characters
     for script in islice(scripts, LIMITS.scripts):
         left -= len(script)
         for value in _values(script) if left >= 0 else ():
-            for body in _bodies(value, known, budget):
-                found.append(body)
-                compared -= len(body.markup)
-                if compared < 0:
-                    break
+            found += _bodies(value, known, budget)
     best = max(found, key=lambda body: (body.is_titled, body.characters), default=None)
     return best.markup if best else ""
 
@@ -112,12 +126,14 @@ def _values(script: str) -> Iterator[Any]:
             return
         place = match.end()
         if quoted := _QUOTED.match(text, place):
-            value, end = _decoded(quoted[1].replace("\\'", "'").replace('\\"', '"').replace("\\\\", "\\")), quoted.end()
+            source, end = f'"{_ESCAPE.sub(_as_json, quoted[1])}"', quoted.end()
         else:
-            try:
-                value, end = _decoder.raw_decode(text, place)
-            except (ValueError, RecursionError):
-                continue
+            source, end = text, 0
+        try:
+            value, after = _decoder.raw_decode(source, 0 if end else place)
+        except (ValueError, RecursionError):
+            continue
+        end = end or after
         place = max(place, end)
         value = _decoded(value) if isinstance(value, str) else value
         if isinstance(value, dict | list):
@@ -125,6 +141,14 @@ def _values(script: str) -> Iterator[Any]:
 
 
 _decoder = json.JSONDecoder(strict=False)
+
+
+def _as_json(escape: re.Match[str]) -> str:
+    """Return an escape, or a quotation mark, of a string of JavaScript in single quotes as JSON writes it."""
+    sign = escape[0]
+    if sign.startswith("\\x"):
+        return f"\\u00{sign[2:]}"
+    return {"\\'": "'", '"': '\\"'}.get(sign, sign)
 
 
 def _decoded(text: str) -> Any:
@@ -168,10 +192,10 @@ class _Indexed:
         return value
 
 
-def _bodies(value: Any, titles: Sequence[str], budget: Iterator[int]) -> Iterator[_Body]:
+def _bodies(value: Any, titles: Sequence[str], budget: _Budget) -> Iterator[_Body]:
     """Yield the bodies in a value, each with whether it is of a record that has one of the titles."""
     pending: list[tuple[Any, str, bool, int]] = [(value, "", False, 0)]
-    while pending and next(budget, -1) >= 0:
+    while pending and budget.has():
         each, key, is_titled, depth = pending.pop()
         if depth > LIMITS.depth or _OTHER_KEY.search(key):
             continue
@@ -182,18 +206,19 @@ def _bodies(value: Any, titles: Sequence[str], budget: Iterator[int]) -> Iterato
         elif isinstance(each, list):
             holders = [node for node in each if isinstance(node, dict)]
             if (holders or _BODY_KEY.search(key)) and not any(_RECORD_KEYS.intersection(node) for node in holders):
-                yield from _body(_blocks(each, budget), is_titled)
+                yield from _body("\n".join(_blocks(each, budget)), is_titled, budget)
             pending += ((below, key, is_titled, depth + 1) for below in each if isinstance(below, dict | list))
         elif isinstance(each, str) and len(each) >= LIMITS.least_characters:
             decoded = _decoded(each)
             if decoded is not None:
                 pending.append((decoded, key, is_titled, depth + 1))
             elif _BODY_KEY.search(key):
-                yield from _body([_markup(each, "p")], is_titled)
+                yield from _body(_markup(each, "p"), is_titled, budget)
 
 
-def _body(parts: Iterable[str], is_titled: bool) -> Iterator[_Body]:
-    markup = "\n".join(parts)
+def _body(markup: str, is_titled: bool, budget: _Budget) -> Iterator[_Body]:
+    if not LIMITS.least_characters <= len(markup) <= LIMITS.most_characters or not budget.has(len(markup)):
+        return
     text = " ".join(html.unescape(_TAG.sub(" ", markup)).split())
     sentences = len(_SENTENCE.findall(text))
     if len(text) >= LIMITS.least_characters and sentences >= max(LIMITS.least_sentences, len(_CODE.findall(text))):
@@ -210,50 +235,50 @@ def _markup(text: str, tag: str) -> str:
     return "".join(f"<{tag}>{line if _ENTITY.search(line) else html.escape(line, quote=False)}</{tag}>" for line in lines)
 
 
-def _blocks(nodes: Iterable[Any], budget: Iterator[int], depth: int = 0) -> Iterator[str]:
+def _blocks(nodes: Iterable[Any], budget: _Budget, depth: int = 0) -> Iterator[str]:
     """Yield the markup of rich text: of each node that has text, or whose children are part of its text; else of its children."""
     for node in nodes:
-        if next(budget, -1) < 0 or depth > LIMITS.depth:
+        if depth > LIMITS.depth or not budget.has():
             return
         if isinstance(node, str):
             yield _markup(node, "p")
         elif isinstance(node, dict):
             if text := _text(node, depth):
+                if len(text) > LIMITS.most_characters or not budget.has(len(text)):
+                    return
                 yield _markup(text, _tag_of(node))
                 continue
             title = node.get("heading") or node.get("title")
-            below = [part for part in _parts(node) if isinstance(part, list)]
+            below = list(_parts(node))
             if isinstance(title, str) and below:
                 yield _markup(title, "h2")
             for part in below:
                 yield from _blocks(part, budget, depth + 1)
 
 
-def _parts(node: dict[str, Any]) -> Iterator[Any]:
-    """Yield what is under the keys of text and children, of the node and of the objects that belong to it."""
-    for key in _CHILD_KEYS:
-        if key in node:
-            yield [node[key]] if isinstance(node[key], dict) else node[key]
-    for key in _WRAPPING_KEYS:
-        if isinstance(node.get(key), dict):
-            yield from _parts_once(node[key])
+def _holders(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the node and the objects that belong to it."""
+    yield node
+    yield from (each for key in _WRAPPING_KEYS if isinstance(each := node.get(key), dict))
 
 
-def _parts_once(node: dict[str, Any]) -> Iterator[Any]:
-    yield from ([node[key]] if isinstance(node[key], dict) else node[key] for key in _CHILD_KEYS if key in node)
+def _parts(node: dict[str, Any]) -> Iterator[list[Any]]:
+    """Yield the lists of a node's children, of which an object may be the only one."""
+    for each in (holder[key] for holder in _holders(node) for key in _CHILD_KEYS if key in holder):
+        if isinstance(each, dict | list):
+            yield [each] if isinstance(each, dict) else each
 
 
 def _text(node: dict[str, Any], depth: int) -> str:
     """Return the text of a node, or that of its children if all are part of one text; empty if it has neither."""
-    wrapped = [node[key] for key in _WRAPPING_KEYS if isinstance(node.get(key), dict)]
-    for holder in (node, *wrapped):
+    for holder in _holders(node):
         for key in _TEXT_KEYS:
             if isinstance(text := holder.get(key), str) and text.strip():
                 return text
     if depth > LIMITS.depth:
         return ""
     for part in _parts(node):
-        if isinstance(part, list) and part and all(isinstance(each, dict) and _INLINE.fullmatch(_kind(each) or "text") for each in part):
+        if part and all(isinstance(each, dict) and _INLINE.fullmatch(_kind(each) or "text") for each in part):
             return "".join(_inline(each, depth + 1) for each in part)
     return ""
 
@@ -272,7 +297,7 @@ def _tag_of(node: dict[str, Any]) -> str:
     match = next((found for key in _KIND_KEYS if isinstance(kind := node.get(key), str) and (found := _HEADING.fullmatch(kind))), None)
     if match:
         words = ("one", "two", "three", "four", "five", "six")
-        levels = (match[1], *(holder.get("level") for key in ("", *_WRAPPING_KEYS) if isinstance(holder := node.get(key, node), dict)))
+        levels = (match[1], *(holder.get("level") for holder in _holders(node)))
         named = (words.index(each) + 1 if each in words else each for each in levels if each)
         return next((f"h{level}" for level in named if str(level) in "123456"), "h2")
     return "li" if _ITEM.search(_kind(node)) or "listItem" in node else "p"

@@ -189,7 +189,7 @@ class Visit:
         sources = Sources()
         with suppress(PlaywrightError):  # the document is no more
             sources = await collect_sources(self._attached)
-        recovered = recover(page, sources.scripts, sources.unscripted)
+        recovered = await asyncio.to_thread(recover, page, sources.scripts, sources.unscripted)
         if not recovered.recovered and not collected.shows_text:
             raise Unusable(f"{self._url}: no text on the page")
         return recovered
