@@ -32,8 +32,8 @@ class FallbackLimits:
     paragraphs: int = 2000
     longest_shown: float = 40.0
     """Words outside links that a page shows besides notices, at most, to be filled from elsewhere."""
-    least_beside_text: int = 200
-    """Characters of text that takes the place of shown words."""
+    least_replacement: int = 200
+    """Characters of the text that replaces shown words."""
     times_text: float = 5.0
     """How many times as long as these it is."""
     times_links: float = 2.0
@@ -58,7 +58,7 @@ def recover(page: Page, scripts: Iterable[str], unscripted: str = "") -> Page:
     text = sum(len(block.text) - block.link_chars for block in shown)
     linked = sum(block.link_chars for block in shown)
     best = max(_from_json_ld(page), _from_data(page, scripts), page if shown else _from_noscript(page, unscripted), key=_characters)
-    least = max(LIMITS.least_beside_text, LIMITS.times_text * text + LIMITS.times_links * linked) if shown else 1
+    least = max(LIMITS.least_replacement, LIMITS.times_text * text + LIMITS.times_links * linked) if shown else 1
     return best if _characters(best) >= least else page
 
 

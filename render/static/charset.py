@@ -166,7 +166,7 @@ def _detect(html: bytes) -> str:
 
 
 def _is_latin(html: bytes) -> bool:
-    """Return whether bytes beyond ASCII stand alone among others, as accented letters do."""
+    """Return whether most bytes beyond ASCII are among others, as accented letters are."""
     high = len(html) - len(html.translate(None, _HIGH))
     return sum(map(len, _RUN.findall(html))) <= LIMITS.most_in_runs * high
 

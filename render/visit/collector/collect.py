@@ -81,7 +81,7 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
 
 
 class Sources(NamedTuple):
-    """What a document holds besides the text that it shows: the texts of its scripts, and its `<noscript>` elements as markup."""
+    """The sources of a document's text besides what it shows: its scripts, and its `<noscript>` elements as markup."""
 
     scripts: tuple[str, ...] = ()
     unscripted: str = ""

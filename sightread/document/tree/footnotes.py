@@ -25,7 +25,7 @@ MOST_BLOCKS = 20
 """Blocks of a note."""
 LONGEST_MARK = 20
 LONGEST_RETURN = 40
-"""Characters of a link back, in whatever words."""
+"""Characters of a link back, in any words."""
 _ROLES = frozenset(("doc-endnote", "doc-footnote", "doc-endnotes", "doc-footnotes", "note"))
 
 _MARK = re.compile(
