@@ -157,7 +157,7 @@ def _read(path: Path) -> str:
     """Return a file's text, unpacked if it is packed, decoded as HTML is. Raises `Rejected` if it cannot be read."""
     try:
         data = path.read_bytes()
-        return decode_html(gzip.decompress(data) if path.suffix == ".gz" else data)
+        return decode_html(gzip.decompress(data) if path.suffix == ".gz" else data).text
     except (OSError, EOFError) as error:
         raise Rejected(f"{path}: {error}; get the data set again") from error
 

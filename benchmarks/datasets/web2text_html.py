@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from classify.neural.web2text.tree import CollapsedTree, TreeBuilder
 from render.errors import Unusable
-from render.static.charset import check_is_text, decode_html
+from render.static.charset import as_decoded, check_is_text
 from render.static.nesting_guard import flatten
 from render.static.parse import NODE_CAP
 
@@ -23,10 +23,10 @@ _RULES = frozenset(("br", "hr"))
 
 def read_tree(html: str | bytes, url: str = "") -> CollapsedTree:
     """Return the collapsed DOM of an HTML document; without text it has no nodes. Raises `Unusable` for anything other than HTML."""
-    text = decode_html(html) if isinstance(html, bytes) else html
-    check_is_text(text, url)
+    decoded = as_decoded(html)
+    check_is_text(decoded, url)
     try:
-        parsed = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
+        parsed = LexborHTMLParser(flatten(decoded.text), options=LexborDocumentOptions.WO_EVENTS)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     builder = TreeBuilder(_classes)

@@ -1,7 +1,7 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
 Four kinds: `bot` (a challenge, a captcha, access denied by the site's guard), `login` (a password field and almost nothing else),
-`error` (not found or out of order, with status 200) and `scripts` (only a note that the page requires scripts). A block
+`error` (not found or out of order, with status 200) and `scripts` (only a notice that the page requires scripts). A block
 page has little text, and its message at the top; a page with text to read is none, even if it contains the words: `python -m benchmarks
 walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from render.analysis.script_notices import is_bare, is_shown, script_notices, unlinked_words
 from render.errors import Walled
 from render.page import Block, Page
-from render.text.words import count_words
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
 
@@ -27,8 +27,6 @@ class BlockPageRules:
     bot: float = 180.0
     login: float = 60.0
     error: float = 120.0
-    scripts: float = 12.0
-    """Besides the sentence that requires scripts."""
     paragraph: float = 60.0
     """Of one block: a page with a longer paragraph has text to read."""
     message: float = 40.0
@@ -87,24 +85,18 @@ _LOGIN = (
     r"connexion|se connecter|connectez|identifi(?:ez|ant)|inicia\w* sesión|accedi|entrar|fazer login|zaloguj|logowanie|přihlásit",
     r"войти|вход|авториза|giriş|登录|登入|ログイン|로그인|تسجيل الدخول",
 )
-_SCRIPTS = (
-    r"(?:enable|activate|turn on|allow|switch on) java ?script|(?:requires?|needs?|without) java ?script",
-    r"java ?script (?:is|must be|has to be|needs to be) (?:required|needed|enabled|disabled)|(?:activez|activer) .{0,12}java ?script",
-    r"java ?script .{0,20}aktivieren|aktivieren sie .{0,20}java ?script|(?:active|habilite|activa|attiva|ative) .{0,12}java ?script",
-)
-
 _WORDS: dict[BlockPageKind, tuple[str, ...]] = {
     "bot": _HUMAN + _CHECKS + _DENIED,
     "error": _MISSING + _BROKEN,
     "login": _LOGIN,
-    "scripts": _SCRIPTS,
 }
 _ADVICE = {
     "bot": "blocked by bot detection: request access, or use the site's feeds or API",
     "login": "a login page: send the session's cookies",
     "error": "an error page, though its status is 200: check the address",
-    "scripts": "the page requires scripts: read it from its address, with a browser",
+    "scripts": "the page shows only a notice that it requires scripts: read it from its address, with a browser",
 }
+_UNFILLED = "its scripts ran and left a notice that they are required: wait for its content (wait_for), or try another device"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +109,7 @@ class BlockPage:
 
 def find_wall(page: Page) -> BlockPage | None:
     """Return the block page that the page is, or None if it has text to read, or no text."""
-    shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
-    texts = [(block, own) for block in shown if (own := _own_words(block))]
+    texts = [(block, own) for block in page.blocks if is_shown(page, block) and (own := unlinked_words(block))]
     if not texts or max(own for _, own in texts) > RULES.paragraph:
         return None
     words = sum(own for _, own in texts)
@@ -129,9 +120,9 @@ def find_wall(page: Page) -> BlockPage | None:
         return BlockPage("error", found)
     if page.password_fields and words <= RULES.login and (found := _first("login", places)):
         return BlockPage("login", found)
-    other = sum(own for block, own in texts if not _words("scripts").search(block.text))
-    if other <= RULES.scripts and words <= RULES.message + other and (found := _first("scripts", [block.text for block, _ in texts])):
-        return BlockPage("scripts", found)
+    notices = script_notices(page)
+    if notices and is_bare(page, notices):
+        return BlockPage("scripts", _shortened(page.blocks[min(notices)].text))
     return None
 
 
@@ -140,20 +131,14 @@ def check_wall(page: Page) -> None:
     wall = find_wall(page)
     if wall:
         where = page.final_url or page.url or "the document"
-        raise Walled(f"{where}: block page ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
+        advice = _UNFILLED if wall.kind == "scripts" and page.source == "browser" else _ADVICE[wall.kind]
+        raise Walled(f"{where}: block page ({wall.words!r}): {advice}", wall.kind)
 
 
 @cache
 def _words(kind: BlockPageKind) -> re.Pattern[str]:
     """Return the words of a kind of block page. Compiled at first use: pages with a long paragraph do not need them."""
     return re.compile("|".join(_WORDS[kind]), re.IGNORECASE)
-
-
-def _own_words(block: Block) -> float:
-    """Return the number of words of a block outside links."""
-    if block.link_chars >= len(block.text):
-        return 0.0
-    return count_words(block.text) * (1 - block.link_chars / len(block.text))
 
 
 def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
@@ -163,4 +148,8 @@ def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
 
 
 def _first(kind: BlockPageKind, places: list[str]) -> str:
-    return next((" ".join(place.split())[:120] for place in places if _words(kind).search(place)), "")
+    return next((_shortened(place) for place in places if _words(kind).search(place)), "")
+
+
+def _shortened(text: str) -> str:
+    return " ".join(text.split())[:120]

@@ -1,16 +1,19 @@
-"""Fallback text of a page that shows none: the text bodies of its JSON-LD, or its `<noscript>` elements."""
+"""Fallback text of a page that shows none: the text bodies of its JSON-LD, of its scripts' data, or its `<noscript>` elements."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from render.analysis.block_pages import find_wall
 from render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
+from render.analysis.script_data import find_body
+from render.analysis.script_notices import is_shown, script_notices, unlinked_words
 from render.errors import Unusable
-from render.page import Block, Page
+from render.page import Block, Page, RecoverySource
 from render.static.parse import read_html
 
 _ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
@@ -20,7 +23,6 @@ _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
 """Keys below a question or a post, one level deep."""
 _BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_NAMES_SCRIPTS = re.compile(r"java-?script", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,41 +30,80 @@ class FallbackLimits:
     """Limits on fallback text."""
 
     paragraphs: int = 2000
+    longest_shown: float = 40.0
+    """Words outside links that a page shows besides notices, at most, to be filled from elsewhere."""
+    least_replacement: int = 200
+    """Characters of the text that replaces shown words."""
+    times_text: float = 5.0
+    """How many times as long as these it is."""
+    times_links: float = 2.0
+    """The same for the links, which may be the content of a list, or a menu."""
     least_unscripted: int = 500
     """Characters outside links of a page's `<noscript>` elements that are content (docs/experiments/rendering.md, "Noscript")."""
-    longest_script_request: int = 300
-    """Characters; a longer block that names JavaScript is about it."""
 
 
 LIMITS = FallbackLimits()
 
 
-def recover_text(page: Page) -> Page:
-    """Return the page with the texts of its JSON-LD as blocks of its body, not laid out, and marked; unchanged if there are none."""
+def recover(page: Page, scripts: Iterable[str], unscripted: str = "") -> Page:
+    """Return a page that shows no text, or almost none, with the text of its JSON-LD, its scripts' data or its `<noscript>` elements, not
+    laid out, and marked with the source: the longest. Otherwise it is unchanged.
+
+    `scripts` are the texts of its scripts, `unscripted` its `<noscript>` elements as markup, which count if the page shows no text at all.
+    Text beside a few shown words must be several times as long as these.
+    """
+    if not shows_little(page) or ((wall := find_wall(page)) and wall.kind != "scripts"):
+        return page
+    shown = _shown(page)
+    text = sum(len(block.text) - block.link_chars for block in shown)
+    linked = sum(block.link_chars for block in shown)
+    best = max(_from_json_ld(page), _from_data(page, scripts), page if shown else _from_noscript(page, unscripted), key=_characters)
+    least = max(LIMITS.least_replacement, LIMITS.times_text * text + LIMITS.times_links * linked) if shown else 1
+    return best if _characters(best) >= least else page
+
+
+def shows_little(page: Page) -> bool:
+    """Return whether a page shows so little text besides notices that its content may be elsewhere in it."""
+    return sum(map(unlinked_words, _shown(page))) <= LIMITS.longest_shown
+
+
+def _shown(page: Page) -> list[Block]:
+    notices = script_notices(page)
+    return [block for row, block in enumerate(page.blocks) if row not in notices and is_shown(page, block)]
+
+
+def _characters(page: Page) -> int:
+    return sum(len(block.text) for block in page.blocks) if page.recovered else 0
+
+
+def _from_json_ld(page: Page) -> Page:
     nodes = [node for _, node in zip(range(MAX_NODES), linked_nodes(page.json_ld), strict=False) if is_type(node, _ABOUT)]
     paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[: LIMITS.paragraphs]
-    if not paragraphs:
-        return page
-    return replace(page, blocks=tuple(Block(text, 0, hidden="display") for text in paragraphs), recovered=True)
+    blocks = tuple(Block(text, 0, hidden="display") for text in paragraphs)
+    return replace(page, blocks=blocks, images=(), overlays=(), recovered_from="json-ld" if blocks else "")
 
 
-def recover_unscripted(page: Page, markup: str) -> Page:
-    """Return the page with the text of its `<noscript>` elements, not laid out, and marked; unchanged if that is no content.
+def _from_data(page: Page, scripts: Iterable[str]) -> Page:
+    markup = find_body(scripts, page.titles)
+    return _with_markup(page, markup, "data") if markup else page
 
-    `markup` is what its `<noscript>` elements hold, one after the other.
-    """
+
+def _from_noscript(page: Page, markup: str) -> Page:
+    found = _with_markup(page, markup, "noscript") if markup else page
+    is_content = sum(len(block.text) - block.link_chars for block in found.blocks) >= LIMITS.least_unscripted
+    return found if is_content else page
+
+
+def _with_markup(page: Page, markup: str, source: RecoverySource) -> Page:
+    """Return the page with the text of markup, without notices that scripts are required; unchanged if it has none."""
     try:
-        read = read_html(f"<body><div>{markup}", page.final_url or page.url)
+        read = read_html(markup, page.final_url or page.url)
     except Unusable:
         return page
-    blocks = tuple(
-        replace(block, hidden="display")
-        for block in read.blocks
-        if len(block.text) > LIMITS.longest_script_request or not _NAMES_SCRIPTS.search(block.text)
-    )
-    if sum(len(block.text) - block.link_chars for block in blocks) < LIMITS.least_unscripted:
-        return page
-    return replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered=True)
+    notices = script_notices(read)
+    blocks = tuple(replace(block, hidden="display") for row, block in enumerate(read.blocks) if row not in notices)
+    recovered = replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered_from=source)
+    return recovered if blocks else page
 
 
 def _paragraphs(node: Node) -> Iterator[str]:

@@ -21,7 +21,6 @@ from render.archives.decoding import MOST_DECODED
 from render.archives.request_matching import request_key
 from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
-from render.static.charset import type_of_stored
 
 MOST_FILES = 100_000
 """Files of a folder that are searched for pages; of a larger folder the caller names the page."""
@@ -181,8 +180,6 @@ def _answer(path: Path, url: str, kind: str) -> Answer:
         raise Unusable(f"{shown(url)}: {path} cannot be read: {error.strerror}") from error
     if len(body) > MOST_DECODED:
         raise Unusable(f"{shown(url)}: {path} has more than {MOST_DECODED} bytes")
-    if kind == "text/html":
-        kind = type_of_stored(body)
     # The headers of the answers are lost, and with them the permission to use fonts of other hosts.
     headers = [("Access-Control-Allow-Origin", "*"), *((("Content-Type", kind),) if kind else ())]
     return Answer(200, sendable(headers), body)

@@ -14,7 +14,7 @@ from playwright.async_api import Page as Tab
 from render.archives.base import Answer, Archive
 from render.errors import Unusable
 from render.network.http import MOST_REDIRECTS
-from render.static.charset import type_of_stored
+from render.static.charset import DecodedHtml, decode_html
 
 MOST_READ_AT_ONCE = 4
 """Files of an archive read at a time for one page: each may take `MOST_DECODED` bytes until the browser has it."""
@@ -30,10 +30,9 @@ class Serving:
     requests of a page for nothing, while interception would call us for each.
     """
 
-    def __init__(self, session: CDPSession, html: str | bytes) -> None:
-        body, kind = (html.encode(), "text/html; charset=utf-8") if isinstance(html, str) else (html, type_of_stored(html))
-        headers = [{"name": "Content-Type", "value": kind}]
-        self._answer = {"responseCode": 200, "responseHeaders": headers, "body": b64encode(body).decode()}
+    def __init__(self, session: CDPSession, html: DecodedHtml) -> None:
+        headers = [{"name": "Content-Type", "value": html.content_type}]
+        self._answer = {"responseCode": 200, "responseHeaders": headers, "body": b64encode(html.raw).decode()}
         self._session = session
         self._served = False
 
@@ -112,5 +111,8 @@ class _Replay:
 
 
 def _fulfilment(answer: Answer) -> dict[str, Any]:
-    headers = [{"name": name, "value": value} for name, value in answer.headers]
+    headers = [{"name": name, "value": value} for name, value in answer.headers if name.lower() != "content-type"]
+    if kind := answer.header("content-type"):
+        is_html = kind.partition(";")[0].strip().lower() == "text/html"
+        headers.append({"name": "Content-Type", "value": decode_html(answer.body, answer.charset).content_type if is_html else kind})
     return {"responseCode": answer.status, "responseHeaders": headers, "body": b64encode(answer.body).decode()}

@@ -32,6 +32,7 @@ from render.network.address import STORED_URL, check_url, origin_of, without_pla
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.navigation_errors import first_line
 from render.page import without_address
+from render.static.charset import DecodedHtml, Html, as_decoded, decode_html
 from render.visit.apply_credentials import grant
 from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
@@ -40,7 +41,7 @@ __all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Re
 STORED = RenderOptions(javascript=False)
 """Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
 
-StoredSource = str | bytes | Archive
+StoredSource = DecodedHtml | Archive
 
 
 class Browser:
@@ -87,18 +88,20 @@ class Browser:
         """
         return await self._visit(url, options)
 
-    async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
-        """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser decodes
-        a file: by byte order mark or declaration, else as UTF-8 if they are that.
+    async def render_html(self, html: Html, url: str = "", options: RenderOptions = STORED) -> Rendered:
+        """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded by
+        `render.static.charset.decode_html`, as without a browser.
 
         A page without a URL has no address: links within it have the fragment alone, and its references to others lead nowhere unless they
         are absolute, as without a browser.
         Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
         """
         check_url(url or STORED_URL)
+        decoded = as_decoded(html)
         with _errors_by_name():
-            rendered = await self._visit(url or STORED_URL, options, html)
-        return rendered if url else rendered._replace(page=without_address(rendered.page, STORED_URL))
+            rendered = await self._visit(url or STORED_URL, options, decoded)
+        page = replace(rendered.page, guessed_charset=decoded.charset) if decoded.is_guessed else rendered.page
+        return rendered._replace(page=page if url else without_address(page, STORED_URL))
 
     async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
@@ -111,7 +114,9 @@ class Browser:
         with _errors_by_name():
             rendered = await self._visit(chosen, options, archive)
         moved = await asyncio.to_thread(archive.find, rendered.page.final_url)  # it may have moved on inside the archive
-        page = replace(rendered.page, status=(moved or landing.answer).status)
+        answer = moved or landing.answer
+        decoded = await asyncio.to_thread(decode_html, answer.body, answer.charset)
+        page = replace(rendered.page, status=answer.status, guessed_charset=decoded.charset if decoded.is_guessed else "")
         return rendered._replace(page=without_address(page, STORED_URL) if chosen.startswith(STORED_URL) else page)
 
     @asynccontextmanager

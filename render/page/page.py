@@ -22,6 +22,7 @@ Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
 Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
+RecoverySource = Literal["", "json-ld", "noscript", "data"]
 OverlayKind = Literal["consent", "dialog", "banner"]
 InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
 
@@ -137,6 +138,8 @@ class Block:
     """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
     marker: str = ""
     """The marker of a list item, shown before its first block: "•", "3.", "iv."."""
+    anchors: tuple[str, ...] = ()
+    """Names of the inline or empty elements in its text that a link of the page leads to."""
 
 
 @check_call
@@ -173,12 +176,14 @@ class Page:
     """Why the page still looked unfinished when it was collected; empty if it did not."""
     truncated: bool = False
     """A cap cut the page short: the missing part follows the last block."""
-    recovered: bool = False
-    """Whether the page shows no text: its blocks come from its JSON-LD or its `<noscript>` (see `render.analysis.fallback_text`)."""
+    recovered_from: RecoverySource = ""
+    """The source of the blocks of a page that shows no text, or almost none (`render.analysis.fallback_text`); else empty."""
     overlays: tuple[Overlay, ...] = ()
     """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
     password_fields: Row = 0
     """How many fields for a password the page shows, or holds if no browser laid it out."""
+    guessed_charset: str = ""
+    """The charset in which the page's bytes were read if they declare none, or a wrong one; empty otherwise."""
     schema: int = SCHEMA
 
     def __post_init__(self) -> None:
@@ -206,6 +211,11 @@ class Page:
     def __repr__(self) -> str:
         title = f", title={self.titles[0]!r}" if self.titles else ""
         return f"Page(url={self.final_url or self.url!r}{title}, source={self.source!r}, blocks={len(self.blocks)})"
+
+    @property
+    def recovered(self) -> bool:
+        """Whether the page shows no text, and its blocks come from elsewhere in its HTML."""
+        return self.recovered_from != ""
 
     @property
     def has_boxes(self) -> bool:
@@ -285,6 +295,8 @@ _decoder = msgspec.json.Decoder(Page)
 
 class _Version(msgspec.Struct):
     schema: int = 0
+    recovered: bool = False
+    """In older records, without the source."""
 
 
 def encode_page(page: Page) -> bytes:
@@ -298,9 +310,10 @@ def decode_page(line: bytes | str, where: str = "a page record") -> Page:
     Raises `BadRecord` for anything that is not a whole page of this schema version; `where` names the place in its message.
     """
     try:
-        version = msgspec.json.decode(line, type=_Version).schema
-        if version != SCHEMA:
-            raise BadRecord(f"{where}: schema version {version or 'missing'}, this sightread reads {SCHEMA}: crawl the site again")
-        return _decoder.decode(line)
+        version = msgspec.json.decode(line, type=_Version)
+        if version.schema != SCHEMA:
+            raise BadRecord(f"{where}: schema version {version.schema or 'missing'}, this sightread reads {SCHEMA}: crawl the site again")
+        page = _decoder.decode(line)
+        return replace(page, recovered_from="json-ld") if version.recovered else page
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"{where}: not a page of schema {SCHEMA}: {error}") from error

@@ -40,7 +40,7 @@ class Mark:
 class Run:
     """The text of one block while it is read."""
 
-    __slots__ = ("due", "element", "heading", "hidden", "length", "marker", "marks", "parts", "preserved", "spaced")
+    __slots__ = ("anchors", "due", "element", "heading", "hidden", "length", "marker", "marks", "parts", "preserved", "spaced")
 
     def __init__(self, element: int, hidden: Hidden, heading: int) -> None:
         self.element = element
@@ -48,6 +48,7 @@ class Run:
         self.hidden = hidden
         self.heading = heading
         self.marker = ""
+        self.anchors: tuple[str, ...] = ()
         self.parts: list[str] = []
         self.length = 0
         self.due = False
@@ -100,7 +101,7 @@ class Run:
             lead = len(whole) - len(whole.lstrip())
         text = well_formed(whole[lead:].rstrip())
         if not self.marks:
-            return Block(text, self.element, None, None, (), 0, self.hidden, 0, self.heading, self.marker)
+            return Block(text, self.element, None, None, (), 0, self.hidden, 0, self.heading, self.marker, self.anchors)
         inlines: list[Inline] = []
         linked = link_end = 0
         for mark, (first, last) in self.marks:
@@ -111,7 +112,7 @@ class Run:
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
-        return Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker)
+        return Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

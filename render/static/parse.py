@@ -8,48 +8,47 @@ inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and mark
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from render.analysis.overlays import find_overlays
 from render.errors import Unusable
 from render.page import Element, Page
-from render.static.charset import check_is_text, to_utf8
+from render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from render.static.element_table import ElementTable
 from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
 from render.static.nesting_guard import flatten, may_nest_deep
 from render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
-from render.static.tags import CODE_LINES, HEADING, TREATMENT
+from render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
 from render.static.urls import Resolver
 from render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
-_SAMPLE = 16_384
-"""Bytes that are searched for signs of other content than text."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
-def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
+def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
     """Return the page's blocks without rendering it: no boxes, no styles, source "static".
 
-    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by byte
-    order mark, declaration, UTF-8 or windows-1252. A document without text gives a page without blocks.
+    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by
+    `render.static.charset.decode_html`. A document without text gives a page without blocks.
 
     Raises `Unusable` for binary data.
     """
-    markup = to_utf8(html) if isinstance(html, bytes) else html.encode("utf-8", "ignore")
-    check_is_text(markup[:_SAMPLE].decode("utf-8", "ignore"), url)
+    decoded = as_decoded(html)
+    check_is_text(decoded, url)
     try:
-        tree = _parse(markup)
+        tree = _parse(decoded.utf8)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     table = ElementTable(_ATTRIBUTES.union(attributes))
-    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree))
+    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree), _anchors(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
@@ -71,7 +70,13 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
         truncated=walk.truncated,
         overlays=find_overlays(table.elements, blocks, table.layers, None),
         password_fields=len(tree.css('input[type="password" i]')),
+        guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
+
+
+def script_texts(html: DecodedHtml) -> Iterator[str]:
+    """Yield the texts of the document's scripts, without JSON-LD. It is parsed when the first is requested."""
+    yield from (node.text() for node in LexborHTMLParser(html.utf8).css('script:not([src], [type*="ld+json" i])'))
 
 
 def _parse(markup: bytes) -> LexborHTMLParser:
@@ -103,6 +108,20 @@ def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
 def _code_lines(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the elements that are one line of code each: their white space is kept."""
     return frozenset(node.mem_id for node in tree.css(_CODE_LINES))
+
+
+def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
+    """Return the inline and empty elements that a link of the page leads to, with their names; others have a row in the table."""
+    names = {(node.attributes["href"] or "").partition("#")[2] for node in tree.css('a[href*="#"]')} - {""}
+    if not names:
+        return {}
+    named = ((node, node.attributes.get("id") or node.attributes.get("name") or "") for node in tree.css("[id], a[name]"))
+    inline = (INLINE, LINK, MARK)
+    return {
+        node.mem_id: name
+        for node, name in named
+        if name in names and (TREATMENT.get(node.tag or "", INLINE) in inline or node.first_child is None)
+    }
 
 
 def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:

@@ -47,3 +47,5 @@ INLINE_TAGS: dict[str, str] = {
 CODE_LINES = {"fragment": "line", "cm-content": "cm-line", "view-lines": "view-line", "ace_text-layer": "ace_line"}
 """Class names of elements for code whose lines are elements, by those of the lines: Doxygen, CodeMirror, Monaco, Ace."""
 CELLS = frozenset(("td", "th"))
+PHRASING = frozenset(("p", "dt", "caption", "figcaption", "legend", "summary", "address"))
+"""Blocks whose text a `<noscript>` is part of; in any other its text is a block of its own."""

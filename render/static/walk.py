@@ -10,7 +10,7 @@ from render.static.element_table import ElementTable
 from render.static.image_sources import image_source
 from render.static.list_markers import ItemNumbers, marker_of, quotes_of
 from render.static.nesting_guard import DEEPEST
-from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PRE, TREATMENT
+from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PHRASING, PRE, TREATMENT
 from render.static.urls import Resolver, reference
 
 _DATETIME = 100
@@ -19,7 +19,7 @@ _TEXT, _PLAIN, _FLOW = -1, -2, -3
 """Treatments with a fast path because they are common and simple: a text, an inline element and a block that do no more."""
 _STEPS = {
     **{tag: {INLINE: _PLAIN, BLOCK: _FLOW}.get(treatment, treatment) for tag, treatment in TREATMENT.items()},
-    **{"-text": _TEXT, "q": INLINE, "math": INLINE},
+    **{"-text": _TEXT, "q": INLINE, "math": INLINE, "noscript": INLINE},
     **dict.fromkeys(("li", "summary", "details", *CELLS), BLOCK),
 }
 
@@ -47,8 +47,8 @@ class Walk:
     """
 
     __slots__ = (
-        *("aria_headings", "code_lines", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
-        *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved"),
+        *("anchors", "aria_headings", "code_lines", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
+        *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved", "_reached"),
         *("_rows", "_run", "_tags"),
     )
 
@@ -58,7 +58,8 @@ class Walk:
         table: ElementTable,
         undisplayed: frozenset[int],
         aria_headings: dict[int, int],
-        code_lines: frozenset[int] = frozenset(),
+        code_lines: frozenset[int],
+        anchors: dict[int, str],
     ) -> None:
         self.resolver = resolver
         self.table = table
@@ -68,10 +69,14 @@ class Walk:
         """The levels that ARIA gives to nodes, 0 if it takes them away."""
         self.code_lines = code_lines
         """The nodes that are one line of code each."""
+        self.anchors = anchors
+        """The inline and empty nodes that links of the page lead to, with their names."""
+        self._reached: list[str] = []
+        """Names of those that were entered since the last text."""
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self._odd = undisplayed.union(aria_headings, code_lines)
+        self._odd = undisplayed.union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
         """The open elements."""
@@ -141,6 +146,8 @@ class Walk:
                     tags.append(tag)
                     node = child
                     continue
+                if odd and node.mem_id in self.anchors:
+                    self._reached.append(self.anchors[node.mem_id])
                 if step == _FLOW or BLOCK <= step <= PRE:
                     self._run = self._dark = None
                     if tag in CELLS:
@@ -161,7 +168,11 @@ class Walk:
     def _enter(self, node: LexborNode, tag: str) -> None:
         """Open an element that does more than to hold text; it is about to be the last of `_nodes`."""
         treatment = TREATMENT.get(tag, INLINE)
+        if node.mem_id in self.anchors:
+            self._reached.append(self.anchors[node.mem_id])
         if tag == "math" and (node.attributes.get("display") or "").lower() == "block":
+            treatment = BLOCK
+        if tag == "noscript" and TREATMENT.get(self._tags[-1]) == BLOCK and self._tags[-1] not in PHRASING and INK.search(node.text()):
             treatment = BLOCK
         hidden, item, heading = self._hidden, self._item, self._heading
         if self.undisplayed and node.mem_id in self.undisplayed:
@@ -241,6 +252,9 @@ class Walk:
                 run.marker = self._marker()
         elif run.heading != heading:
             run.heading = self._block_heading()
+        if self._reached:
+            run.anchors += tuple(self._reached)
+            self._reached.clear()
         if self._preserved:
             run.add_preserved(data, self._mark)
         else:

@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from render.analysis.block_pages import check_wall
-from render.analysis.fallback_text import recover_text, recover_unscripted
+from render.analysis.fallback_text import recover, shows_little
 from render.argument_checks import check_call, check_fields, check_range
 from render.capture.recorder import Recorder
 from render.capture.records import Blocking, Capture, CaptureOptions
@@ -24,7 +24,7 @@ from render.network.http import PROXY_STATUSES
 from render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.page import Page, Size, Source, Timing
 from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, perform, scroll_to_top
-from render.visit.collector.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
+from render.visit.collector.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached
@@ -169,8 +169,7 @@ class Visit:
                 if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
                     collected = None
         page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
-        if not collected.shows_text:
-            page = await self._recover(page)
+        page = await self._recover(page, collected)
         check_wall(page)
         # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
@@ -183,15 +182,17 @@ class Visit:
         access = self._options.access
         return tuple(name for name, _ in access.headers) if access else ()
 
-    async def _recover(self, page: Page) -> Page:
-        """Return a page that shows no text with that of its JSON-LD or of its `<noscript>`: the longer. Raises `Unusable`."""
-        found = [recover_text(page)]
+    async def _recover(self, page: Page, collected: Collected) -> Page:
+        """Return a page that shows no text, or almost none, with text from elsewhere in its document. Raises `Unusable`."""
+        if not shows_little(page):
+            return page
+        sources = Sources()
         with suppress(PlaywrightError):  # the document is no more
-            found.append(recover_unscripted(page, await collect_unscripted(self._attached)))
-        recovered = [each for each in found if each.recovered]
-        if not recovered:
+            sources = await collect_sources(self._attached)
+        recovered = await asyncio.to_thread(recover, page, sources.scripts, sources.unscripted)
+        if not recovered.recovered and not collected.shows_text:
             raise Unusable(f"{self._url}: no text on the page")
-        return max(recovered, key=lambda each: sum(len(block.text) for block in each.blocks))
+        return recovered
 
     async def _photograph(self, shown: Size, seconds_left: float) -> Picture:
         return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, seconds_left)

@@ -148,5 +148,5 @@ async def _page(record: InputRecord, reader: Reader) -> Page:
         return decode_page(record.page, record.url)
     if not record.html:
         return (await reader.render(record.url)).page
-    html = decode_html(record.html, record.charset) if record.charset else record.html
+    html = decode_html(record.html, record.charset)
     return (await reader.render_html(html, record.url, options=STORED)).page

@@ -69,7 +69,7 @@ def choose_blocks(document: Document, *, whole: bool = False, keep: Sequence[str
         inside = blocks_within(page, keep) if keep else {row for row, block in enumerate(page.blocks) if not block.hidden}
         chosen = np.zeros(len(page.blocks))
         chosen[sorted(inside)] = 1.0
-        notes = tuple(note for note in document.notes if note.code == "page-unfinished")
+        notes = tuple(note for note in document.notes if note.code in ("page-unfinished", "charset-guessed"))
         again = build_document(page, Prediction(chosen), SELECTORS if keep else WHOLE_PAGE, document.policy)
         reason = f"no text is inside an element that {' or '.join(keep)} matches" if keep and not inside else again.reason
         document = replace(again, reason=reason, notes=notes, page_type=document.page_type).without(*document.unwanted)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classify.model import Prediction
 from render.argument_checks import check_call, check_range, check_type
-from render.page import Block, Link, Page
+from render.page import Block, Link, Page, RecoverySource
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
@@ -30,8 +30,11 @@ from sightread.document.tree.math import image_tex
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
-RECOVERED = "the page shows no text: this is the text of its JSON-LD"
-UNSCRIPTED = "the page shows no text: this is its <noscript> text"
+RECOVERED: dict[RecoverySource, str] = {
+    "json-ld": "the page shows no text: this is the text of its JSON-LD",
+    "data": "the page shows no text: this is the text in the data of its scripts",
+    "noscript": "the page shows no text: this is its <noscript> text",
+}
 
 
 @check_call
@@ -215,6 +218,5 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     elif not selection.rows:
         least, most = prediction.least(policy.threshold), prediction.probabilities.max()
         reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
-    is_marked_up = any(block.element for block in page.blocks)  # text from JSON-LD is in the body itself
-    notes = (Note("text-recovered", UNSCRIPTED if is_marked_up else RECOVERED),) if page.recovered else ()
+    notes = (Note("text-recovered", RECOVERED[page.recovered_from]),) if page.recovered else ()
     return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)

@@ -20,6 +20,7 @@ NoteCode = Literal[
     "sample-too-narrow",
     "low-confidence",
     "text-recovered",
+    "charset-guessed",
     "archive-damaged",
     "page-unfinished",
 ]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from classify.evaluation.metrics import expected_f1
 from classify.model import Prediction
 from render.analysis.page_parts import find_parts, navigation, part_blocks
+from render.analysis.script_notices import script_notices
 from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
 from render.page.page_arrays import enclosing
@@ -38,14 +39,16 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
-LeftOutReason = Literal["hidden", "overlay", "navigation", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
+LeftOutReason = Literal[
+    "hidden", "overlay", "navigation", "duplicate", "ornament", "script notice", "unwanted", "low probability", "corrected"
+]
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it,
 the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
 laid out by the browser and have no clear probability; "overlay" blocks cover the page; "navigation" is links to the page before or after,
 links of closed menus or for an action such as "Reply", and iframes at the side; "duplicate" texts occur twice in dissimilar places
 (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator, a control of a heading
-or an unexpanded shortcode alone; "unwanted" parts were excluded
+or an unexpanded shortcode alone; a "script notice" states that the page requires scripts; "unwanted" parts were excluded
 by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 
 
@@ -141,7 +144,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, left
     leads_elsewhere = navigation(page)
     leads_elsewhere[list(confirmed)] = False
     read = [row for row in beneath or chosen if not leads_elsewhere[row]]
-    plain = [row for row in read or beneath or chosen if row not in leftover and not _is_ornament(page, row)]
+    notices = script_notices(page) - confirmed
+    plain = [row for row in read or beneath or chosen if row not in notices.union(leftover) and not _is_ornament(page, row)]
     single = _undoubled(page, without_duplicates(page, plain, probabilities, keep_prose=policy.keep_repeated_prose))
     noted = footnote_rows(page, single) - refused - frozenset(leftover)
     single = tuple(sorted(noted.union(single)))
@@ -155,6 +159,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, left
         if row in held
         else "unwanted"
         if unwanted[row]
+        else "script notice"
+        if row in notices
         else _reason_to_drop(page, row, bool(kept[row]), bool(leads_elsewhere[row]))
         if row not in leftover
         else "ornament"

@@ -8,6 +8,7 @@ from pathlib import Path
 from render.argument_checks import check_type
 from render.errors import Rejected
 from render.network.address import check_url
+from render.static.charset import DecodedHtml
 
 LONGEST_NAME = 255
 """Characters of a file name or URL that is looked for in a string given as HTML."""
@@ -22,7 +23,8 @@ def check_html(function: str, html: object) -> None:
         raise Rejected(f"{function}: html is None: give HTML as a string or bytes; Reader.extract reads a URL, extract_file a file")
     if isinstance(html, Path):
         raise Rejected(f"{function}: html is a path: sightread.extract_file reads a file, and Reader.extract_archived in a browser")
-    check_type(f"{function}: html", html, str | bytes)
+    if not isinstance(html, DecodedHtml):
+        check_type(f"{function}: html", html, str | bytes)
     name = _short_text(html)
     if _URL.fullmatch(name):
         raise Rejected(f"{function}: html is a URL: sightread.Reader reads it, with await reader.extract({name!r})")

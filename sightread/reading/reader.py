@@ -17,7 +17,7 @@ from render.browser.browser import STORED, Browser, PoolHealth, Rendered, Render
 from render.browser.resources import cores
 from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
-from render.static.charset import check_is_text, decode_html
+from render.static.charset import Html, as_decoded, check_is_text
 from sightread.batch.outcome import Outcome, as_completed
 from sightread.document.document import Document
 from sightread.models.model_choice import check_name, choose_model
@@ -103,7 +103,7 @@ class Reader:
         """Render the page at `url` and return its main content. Raises `Retryable`, `Unusable` or `Rejected`."""
         return (await self.read(url, model=model, options=options)).document
 
-    async def extract_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Document:
+    async def extract_html(self, html: Html, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Document:
         """Render stored HTML, with every request refused, and return its main content. Raises `Retryable`, `Unusable` or `Rejected`."""
         return (await self.read_html(html, url, model=model, options=options)).document
 
@@ -144,13 +144,14 @@ class Reader:
         self._check_call("", options)
         return await self._browser.render(url, options)
 
-    async def render_html(self, html: str | bytes, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
+    async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
         check_html("Reader", html)
         check_type("Reader: url", url, str)
         self._check_call("", options)
-        check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
-        return await self._browser.render_html(html, url, options)
+        decoded = as_decoded(html)
+        check_is_text(decoded, url)
+        return await self._browser.render_html(decoded, url, options)
 
     async def read_rendered(self, rendered: Rendered, *, model: str = "") -> Reading:
         """Return the reading of a page that `render` rendered."""
@@ -178,14 +179,15 @@ class Reader:
         async with self._browser.session(options) as session:
             yield Session(session, lambda url, rendered: self._finish(name, url, rendered))
 
-    async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
+    async def read_html(self, html: Html, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
         """Render stored HTML and return its `Reading`."""
         check_html("Reader", html)
         check_type("Reader: url", url, str)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
-        return await self._finish(name, url, await self._browser.render_html(html, url, options))
+        decoded = as_decoded(html)
+        check_is_text(decoded, url)
+        return await self._finish(name, url, await self._browser.render_html(decoded, url, options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED

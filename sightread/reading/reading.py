@@ -9,13 +9,14 @@ import numpy as np
 
 from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
-from render.analysis.fallback_text import recover_text
+from render.analysis.fallback_text import recover
 from render.argument_checks import check_call
 from render.capture.records import Capture
 from render.errors import Unusable
 from render.labels import THRESHOLD
 from render.page import Page
-from render.static.parse import read_html
+from render.static.charset import Html, as_decoded
+from render.static.parse import read_html, script_texts
 from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
 from sightread.document.notes import Note
@@ -65,12 +66,12 @@ class Reading:
         return self.document.note
 
 
-def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
+def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
     choice = choose_model(model, url, SiteStore(home), rendered=False)
-    page = read_html(html, url)
-    if not page.blocks:
-        page = recover_text(page)
+    decoded = as_decoded(html)
+    page = read_html(decoded, url)
+    page = recover(page, script_texts(decoded))
     if not page.blocks:
         raise Unusable(f"{url or 'the document'}: no text on the page")
     check_wall(page)
@@ -86,7 +87,9 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     """
     if page.recovered:
         everything = Prediction(np.ones(len(page.blocks)))
-        return Reading(build_document(page, everything), page, choice.model, everything, picture)
+        document = build_document(page, everything)
+        document = replace(document, notes=document.notes + _page_notes(page))
+        return Reading(document, page, choice.model, everything, picture)
     model, notes, version = choice.model, choice.notes, ""
     prediction = model.predict(page)
     if choice.site:
@@ -110,16 +113,20 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
         if len(document.rows) < len(page.blocks):  # else nothing was chosen
             notes += _low_confidence(document, model.name)
-    notes += _unfinished(page)
+    notes += _page_notes(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
 
-def _unfinished(page: Page) -> tuple[Note, ...]:
-    """Return a warning if the page still looked unfinished when it was collected."""
-    if not page.unfinished:
-        return ()
-    advice = "name what to wait for (wait_for), or wait longer (min_wait)"
-    return (Note("page-unfinished", f"the page looked unfinished: {page.unfinished}: {advice}"),)
+def _page_notes(page: Page) -> tuple[Note, ...]:
+    """Return warnings if the page still looked unfinished when it was collected, or its charset was guessed."""
+    notes = []
+    if page.unfinished:
+        advice = "name what to wait for (wait_for), or wait longer (min_wait)"
+        notes.append(Note("page-unfinished", f"the page looked unfinished: {page.unfinished}: {advice}"))
+    if page.guessed_charset:
+        why = "the page declares no charset, or a wrong one"
+        notes.append(Note("charset-guessed", f"{why}: it was read as {page.guessed_charset}: if that is wrong, convert it to UTF-8"))
+    return tuple(notes)
 
 
 def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:

@@ -184,6 +184,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "duplicate": "Dropped: "
         + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
         "ornament": "Dropped: it is a separator, a control of a heading or a shortcode.",
+        "script notice": "Dropped: it states only that the page requires scripts.",
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
     }
@@ -255,7 +256,7 @@ def _missing(page: Page) -> tuple[str, ...]:
     if page.unfinished:
         found.append(f"the page looked unfinished when it was read: {page.unfinished}")
     if page.recovered:
-        found.append("the page shows no text: its blocks are from its metadata or its <noscript>")
+        found.append("the page shows no text: its blocks are from its JSON-LD, its scripts or its <noscript>")
     return tuple(found)
 
 

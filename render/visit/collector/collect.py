@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from playwright.async_api import CDPSession
@@ -18,7 +18,7 @@ from render.visit.collector.collected import Collected, FramePlace, Provenance
 from render.visit.collector.iframes import splice
 from render.visit.devtools_session import Attached, attach, read_script
 
-__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect", "collect_unscripted"]
+__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "Sources", "collect", "collect_sources"]
 
 VISUAL_PROPERTIES: tuple[str, ...] = (
     *("color", "background-color", "opacity", "visibility"),
@@ -33,9 +33,10 @@ VISUAL_PROPERTIES: tuple[str, ...] = (
 ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
 
-UNSCRIPTED_CAP = 2_000_000
-"""Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
+SOURCES_CAP = 5_000_000
+"""Characters of scripts, and of `<noscript>`; what begins beyond them is left out."""
 
+_SOURCES = read_script("collect/sources.js")
 _PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
 _SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_{part}.js" for part in _PARTS)))
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
@@ -79,18 +80,20 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
     return collected
 
 
-async def collect_unscripted(attached: Attached) -> str:
-    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty if it holds none."""
-    find = 'Document.prototype.querySelectorAll.call(document, "body noscript")'
-    answer = await attached.session.send(
-        "Runtime.evaluate",
-        {
-            "expression": f'Array.from({find}, (each) => each.textContent).join("\\n").slice(0, {UNSCRIPTED_CAP}).toWellFormed()',
-            "contextId": await attached.open_world(),
-            "returnByValue": True,
-        },
-    )
-    return str(answer.get("result", {}).get("value", ""))
+class Sources(NamedTuple):
+    """The sources of a document's text besides what it shows: its scripts, and its `<noscript>` elements as markup."""
+
+    scripts: tuple[str, ...] = ()
+    unscripted: str = ""
+
+
+async def collect_sources(attached: Attached) -> Sources:
+    """Return the scripts, without JSON-LD, and the `<noscript>` elements of the tab's document, as far as the cap."""
+    expression = f"({_SOURCES})({SOURCES_CAP})"
+    given = {"expression": expression, "contextId": await attached.open_world(), "returnByValue": True}
+    answer = await attached.session.send("Runtime.evaluate", given)
+    scripts, unscripted = answer.get("result", {}).get("value") or ((), ())
+    return Sources(tuple(map(str, scripts)), "\n".join(map(str, unscripted)))
 
 
 async def _collect_frame(tab: Tab, opened: Attached, options: CollectOptions) -> tuple[Collected, int]:

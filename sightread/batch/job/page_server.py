@@ -113,7 +113,7 @@ def _static(record: InputRecord, model: str, home: Path | None) -> Document:
         return _rendered_before(record, model, home)
     if not record.html:
         raise Unusable(f"{record.url}: a URL, which only a browser opens: leave --static out")
-    html = decode_html(record.html, record.charset) if record.charset else record.html
+    html = decode_html(record.html, record.charset)
     return read_static(html, record.url, model, home).document
 
 
@@ -140,7 +140,7 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
             if record.page:
                 document = await asyncio.to_thread(_rendered_before, record, options.model, home)
             elif record.html:
-                html = decode_html(record.html, record.charset) if record.charset else record.html
+                html = decode_html(record.html, record.charset)
                 document = await reader.extract_html(html, record.url, options=stored)
             else:
                 async with hosts.visit(record.url):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, joined, strong
@@ -100,16 +101,19 @@ def _broken(lines_of_text: list[str]) -> list[str]:
 
 
 def _note(note: Footnote) -> list[str]:
-    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is a paragraph that begins with
-    `[^1]:`.
+    """Return a footnote in GitHub's notation, its paragraphs as one: to a plain CommonMark parser it is a paragraph that begins with
+    `[^1]:`. Lists, code and the like are indented below it, with all that follows.
 
     Text that looks like the address and title of a link definition is escaped.
     """
-    images = [to_image(node.alt, node.source) for node in note.children if isinstance(node, Figure)]
-    first, *rest = _text_lines(joined(lines(note.children))) or [images.pop(0) if images else ""]
+    begun = list(takewhile(lambda node: isinstance(node, Paragraph | Figure), note.children))
+    below = list(_lines(note.children[len(begun) :]))
+    images = [to_image(node.alt, node.source) for node in begun if isinstance(node, Figure)]
+    first, *rest = _text_lines(joined(lines(begun))) or [images.pop(0) if images else ""]
     if _DEFINES.fullmatch(first):
         first = re.sub(r"[ \t](?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
-    return [*_broken([f"[^{note.label}]: {first}".rstrip(), *rest]), *images]
+    indented = ["", *(line and f"    {line}" for line in below)] if below else []
+    return [*_broken([f"[^{note.label}]: {first}".rstrip(), *rest]), *images, *indented]
 
 
 def _list(node: List, turn: int) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """Footnotes: references in the text, and their notes.
 
-A reference is a link within the page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised. Its note is the
-element with that id, after it; or a block that begins with a link back to the reference, as word processors write them.
+A reference is a link within the page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised; any mark if it
+leads to an element that is a note by its role, or that leads back to it. Its note is the element with that id, after the reference or
+before it with the mark at its beginning; for a term, its definitions; for an inline element, the block that it begins; or a block that
+begins with a link back to the reference, as word processors write them.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
-from render.page import Inline, Page
-from render.page.page_arrays import innermost
+from render.page import Block, Inline, Page
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Footnote, Node, Paragraph
 
@@ -20,6 +23,10 @@ LONGEST_NOTE = 5000
 """Most characters of a note; a longer target is a chapter."""
 MOST_BLOCKS = 20
 """Blocks of a note."""
+LONGEST_MARK = 20
+LONGEST_RETURN = 40
+"""Characters of a link back, in any words."""
+_ROLES = frozenset(("doc-endnote", "doc-footnote", "doc-endnotes", "doc-footnotes", "note"))
 
 _MARK = re.compile(
     r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}(?:[a-z]|\.\d{1,2})?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?",
@@ -42,6 +49,8 @@ class FoundNote(NamedTuple):
     label: str
     element: int
     rows: tuple[int, ...]
+    returns: frozenset[str]
+    """The URLs of links in it that lead back to a reference, or behind its text to nothing on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +91,11 @@ def footnote_rows(page: Page, kept: Sequence[int]) -> frozenset[int]:
 def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> Notes:
     """Return the notes that kept blocks (rows of the page) refer to; their blocks are in `among`, which are the kept ones by default."""
     address = (page.final_url or page.url).partition("#")[0]
-    references = list(_references(page, kept, address))
+    among = among or kept
+    places = _Places(page, among)
+    references = list(_references(page, kept, address, places))
     if not references:
         return Notes()
-    places = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}
-    among = among or kept
-    spans = _kept_below(page, among, {places[name] for each in references if (name := _name(each.target)) in places})
     begun = _begun(page, among, address)
     taken: set[int] = set()
     labels: set[str] = set()
@@ -95,14 +103,14 @@ def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> No
     for each in references:
         if each.target in by_target or each.row in taken:
             continue
-        element = places.get(_name(each.target), -1)
-        rows = spans.get(element, ())
-        if not _is_note(page, rows, each.row):
+        element, rows = places.note(_name(each.target), each.mark)
+        if not _is_note(page, rows, each):
             row = begun.get(_key(_name(each.target)), begun.get(_numbered(each.mark, each.target), -1))
             element, rows = (page.blocks[row].element, _from(page, row, among)) if row > each.row else (-1, ())
-        if rows and not taken.intersection(rows) and _is_note(page, rows, each.row):
+        if rows and not taken.intersection(rows) and _is_note(page, rows, each):
             taken.update(rows)
-            by_target[each.target] = FoundNote(each.mark, _label(each.mark, labels), element, rows)
+            returns = frozenset(_returns(page, rows, [other.row for other in references if other.target == each.target], places))
+            by_target[each.target] = FoundNote(each.mark, _label(each.mark, labels), element, rows, returns)
     return Notes(tuple(sorted(by_target.values(), key=lambda note: note.rows)), by_target)
 
 
@@ -114,14 +122,14 @@ def with_references(inlines: Inlines, notes: Notes) -> Inlines:
 def unreachable(page: Page, kept: Iterable[int]) -> frozenset[str]:
     """Return the targets of links of kept blocks within the page that lead to nothing in the document.
 
-    The id of an element that holds no block is unknown: if the page has an address, a link to it is no mark of a note and stays.
+    The id of an element without text is unknown: if the page has an address, a link to it is no mark of a note and stays.
     """
     address = (page.final_url or page.url).partition("#")[0]
     rows = list(kept)
     within = {each for row in rows for each in page.ancestors(page.blocks[row].element)}
-    reached = {page.elements[row].id for row in within}
-    known = {element.id for element in page.elements}
-    marks = {each.target for each in _references(page, rows, address)}
+    reached = {page.elements[row].id for row in within}.union(*(page.blocks[row].anchors for row in rows))
+    known = {element.id for element in page.elements}.union(*(block.anchors for block in page.blocks))
+    marks = {each.target for each in _references(page, rows, address, _Places(page, rows))}
     targets = {mark.target for row in rows for mark in page.blocks[row].inlines if mark.kind == "link"}
     return frozenset(
         target
@@ -147,7 +155,7 @@ def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
     cleaned: list[Node] = []
     for node in nodes:
         if isinstance(node, Paragraph):
-            text = _together(_without_returns(node.text, address.partition("#")[0]))
+            text = _together(_without_returns(node.text, address.partition("#")[0], found.returns))
             text = _unmarked(text, found.mark) if not cleaned else text
             node = Paragraph(text)
             if not plain(text).strip():
@@ -156,14 +164,85 @@ def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
     return Footnote(found.label, found.mark, tuple(cleaned))
 
 
-def _references(page: Page, kept: Iterable[int], address: str) -> Iterator[_Reference]:
+class _Places:
+    """Where the links of a page may lead: elements, and blocks with inline elements, by name; and which of their blocks are candidates."""
+
+    def __init__(self, page: Page, among: Sequence[int]) -> None:
+        self._page = page
+        self._among = among
+        self.elements = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}
+        self.anchors = {name: row for row in reversed(range(len(page.blocks))) for name in page.blocks[row].anchors}
+
+    @cached_property
+    def _below(self) -> Mapping[int, tuple[int, ...]]:
+        """The blocks of each element that has a name, of each definition, and of each item; a block belongs to all around it."""
+        held: dict[int, list[int]] = {}
+        for row in self._among:
+            for element in self._page.ancestors(self._page.blocks[row].element):
+                held.setdefault(element, []).append(row)
+        return {element: tuple(rows) for element, rows in held.items()}
+
+    def note(self, name: str, mark: str) -> tuple[int, tuple[int, ...]]:
+        """Return the element with a name and its blocks; a term's with its definitions; for an inline element, the block that it begins."""
+        page = self._page
+        element = self.elements.get(name, -1)
+        if element >= 0 and page.elements[element].tag != "dt":
+            return element, self._below.get(element, ())
+        if element >= 0:
+            definitions = takewhile(
+                lambda other: page.elements[other].tag == "dd",
+                (other for other in range(element + 1, len(page.elements)) if page.elements[other].parent == page.elements[element].parent),
+            )
+            return page.elements[element].parent, tuple(row for other in (element, *definitions) for row in self._below.get(other, ()))
+        row = self.anchors.get(name, -1)
+        if row < 0 or not _begins(page.blocks[row], mark):
+            return -1, ()
+        item = next((each for each in page.ancestors(page.blocks[row].element) if page.elements[each].tag in ("li", "dd", "aside")), -1)
+        rows = self._below.get(item, ())
+        return (item, rows) if rows[:1] == (row,) else (page.blocks[row].element, _from(page, row, self._among))
+
+    def is_certain(self, mark: str, link: Inline, row: int, address: str) -> bool:
+        """Return whether a link leads to an element that is a note by its role, or to one that leads back to the link's block."""
+        name, page = _name(link.target), self._page
+        above = page.ancestors(self.elements.get(name, -1))[:3]
+        if any(page.elements[each].attributes.get("role") in _ROLES for each in above):
+            return True
+        back = {f"{address}#{anchor}" for anchor in page.blocks[row].anchors}
+        _, rows = self.note(name, mark) if back else (-1, ())
+        return 0 < len(rows) <= MOST_BLOCKS and any(other.target in back for each in rows for other in page.blocks[each].inlines)
+
+
+def _begins(block: Block, mark: str) -> bool:
+    """Return whether a block begins with a note's mark, in its text or as the marker of a list's item."""
+    pattern = rf"[\s^↑]*[\[(]?{re.escape(mark)}(?:[\])]\.?|[.:)]|(?=\s)|\Z)"
+    return bool(mark) and (block.marker.translate(_SIGNS) == mark or re.match(pattern, block.text) is not None)
+
+
+def _returns(page: Page, rows: Sequence[int], references: Iterable[int], places: _Places) -> Iterator[str]:
+    """Yield the URLs of a note's links that lead back to its references, and of a last link that leads to nothing known."""
+    blocks = [page.blocks[row] for row in references]
+    back = {name for block in blocks for name in (*block.anchors, page.elements[block.element].id) if name}
+    for row in rows:
+        text = page.blocks[row].text
+        for link in page.blocks[row].inlines:
+            name = _name(link.target)
+            is_last = row == rows[-1] and not text[link.end :].strip(" .)]")
+            is_unknown = bool(name) and name not in places.elements and name not in places.anchors
+            if link.kind == "link" and (name in back or (is_last and is_unknown)) and link.end - link.start <= LONGEST_RETURN:
+                yield link.target
+
+
+def _references(page: Page, kept: Iterable[int], address: str, places: _Places) -> Iterator[_Reference]:
     place = address + "#"
     for row in kept:
         block = page.blocks[row]
         for mark in block.inlines:
             if mark.kind == "link" and len(mark.target) > len(place) and mark.target.startswith(place):
                 text = block.text[mark.start : mark.end].strip()
-                if _MARK.fullmatch(text) and _is_reference(text, mark, block.text, block.inlines):
+                is_mark = _MARK.fullmatch(text) and _is_reference(text, mark, block.text, block.inlines)
+                if is_mark or (
+                    0 < len(text) <= LONGEST_MARK and mark.start > 0 and places.is_certain(text.translate(_SIGNS), mark, row, address)
+                ):
                     yield _Reference(mark.target, text.translate(_SIGNS) or text, row)
 
 
@@ -177,16 +256,6 @@ def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -
     ):
         return link.start > 0 or link.end < len(text) or len(marks) > 1
     return mark.isdigit() and bool(_NAMED.search(_name(link.target))) and link.start > 0
-
-
-def _kept_below(page: Page, kept: Iterable[int], elements: set[int]) -> dict[int, tuple[int, ...]]:
-    """Return the kept blocks of each of the elements; a block belongs to the innermost."""
-    holders = innermost(page, elements)
-    below: dict[int, list[int]] = {}
-    for row in kept:
-        if (holder := holders[page.blocks[row].element]) >= 0:
-            below.setdefault(holder, []).append(row)
-    return {element: tuple(rows) for element, rows in below.items()}
 
 
 def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
@@ -215,11 +284,11 @@ def _from(page: Page, row: int, among: Iterable[int]) -> tuple[int, ...]:
     return held if len(held) > 1 else ()
 
 
-def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
-    """Return whether kept blocks may be the note of a reference: after it, short, and no section of the page."""
+def _is_note(page: Page, rows: Sequence[int], reference: _Reference) -> bool:
+    """Return whether kept blocks may be the note of a reference: short, no section of the page, and after it or with its mark before it."""
     return (
         0 < len(rows) <= MOST_BLOCKS
-        and rows[0] > reference
+        and (rows[0] > reference.row or (rows[-1] < reference.row and _begins(page.blocks[rows[0]], reference.mark)))
         and not page.blocks[rows[0]].heading
         and sum(len(page.blocks[row].text) for row in rows) <= LONGEST_NOTE
     )
@@ -254,7 +323,7 @@ def _referring(inlines: Inlines, notes: Mapping[str, FoundNote]) -> Iterator[str
     for part in inlines:
         if isinstance(part, Span):
             note = notes.get(part.target) if part.kind == "link" else None
-            if note and _MARK.fullmatch(plain(part.children).strip()):
+            if note and len(plain(part.children).strip()) <= LONGEST_MARK:
                 parts.append(Span("note", (f"[{note.mark}]",), note.label))
                 continue
             children = tuple(_referring(part.children, notes))
@@ -279,15 +348,16 @@ def _is_note_span(part: str | Span) -> bool:
     return isinstance(part, Span) and part.kind == "note"
 
 
-def _without_returns(inlines: Inlines, address: str) -> Iterator[str | Span]:
+def _without_returns(inlines: Inlines, address: str, returns: Collection[str]) -> Iterator[str | Span]:
     for part in inlines:
         if isinstance(part, str):
             yield part
             continue
         text = plain(part.children).strip()
-        if part.kind == "link" and part.target.startswith(address + "#") and (_RETURN.fullmatch(text) or _MARK.fullmatch(text)):
+        is_within = part.kind == "link" and part.target.startswith(address + "#")
+        if is_within and (part.target in returns or _RETURN.fullmatch(text) or _MARK.fullmatch(text)):
             continue
-        children = edged(_without_returns(part.children, address))
+        children = edged(_without_returns(part.children, address, returns))
         if children and not _RETURN.fullmatch(plain(children).strip()):
             yield replace(part, children=children)
 

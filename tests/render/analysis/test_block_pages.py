@@ -7,6 +7,7 @@ import pytest
 import sightread
 from crawler.crawl import CrawlOptions, crawl
 from render.analysis.block_pages import check_wall, find_wall
+from render.analysis.script_notices import script_notices
 from render.errors import Walled
 from render.network.egress import LOCAL
 from render.static.parse import read_html
@@ -68,11 +69,46 @@ def test_a_page_that_says_that_nothing_is_there_is_an_error(html):
     assert find_wall(read_html(html)).kind == "error"
 
 
-def test_a_page_that_says_only_that_it_wants_scripts_is_a_wall_and_one_that_says_more_is_none():
-    option = "<noscript>You need to enable JavaScript to run this app.</noscript>"
-    assert find_wall(read_html(f"<title>Shop</title>{option}<div id=root></div><footer>The Shop</footer>")).kind == "scripts"
-    notice = "<p>The library stays shut from Monday on, for two weeks, as its roof is being repaired after the storm.</p>"
-    assert find_wall(read_html(option + notice)) is None
+NOTICES = {
+    "English": "Please enable JavaScript or switch to a supported browser to continue.",
+    "German": "Bitte schalten Sie JavaScript ein, um fortzufahren.",
+    "Polish": "Włącz obsługę Javascript w przeglądarce",
+    "Chinese": "请启用JavaScript或更换受支持的浏览器",
+    "Japanese": "このサイトを利用するにはJavaScriptを有効にしてください。",
+    "Russian": "Для работы сайта включите Джава-скрипт",
+    "Arabic": "يرجى تفعيل جافا سكريبت في متصفحك",
+    "Korean": "자바스크립트를 활성화하세요",
+}
+PLACES = ("<noscript>{}</noscript>", "<noscript><div><h2>{}</h2></div></noscript>", "<div id=no-js>{}</div>", "<p>{}")
+
+
+@pytest.mark.parametrize("notice", NOTICES.values(), ids=NOTICES.keys())
+def test_a_notice_that_scripts_are_required_is_a_wall_if_alone_and_left_out_beside_content(notice):
+    for place in PLACES:
+        shown = place.format(notice)
+        wall = find_wall(read_html(f"<title>Shop</title><body>{shown}<div id=root>Loading…</div><footer>The Shop</footer>"))
+        assert (wall.kind, wall.words) == ("scripts", notice), place
+        for html in (f"{shown}<article><h1>Markets</h1><p>{SENTENCE}</article>", f"<h1>Markets</h1><div>{SENTENCE}</div>{shown}"):
+            document = sightread.extract(f"<title>Markets</title><body>{html}", model="boilerpipe").from_threshold(0.0)
+            assert SENTENCE.strip() in document.text
+            assert notice not in document.text, html
+            assert [left.reason for left in document.left_out] == ["script notice"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>JavaScript</title><body><h1>JavaScript</h1><p>JavaScript is a language of the web.",
+        f"<title>My year</title><body><h1>My year</h1><p>{SENTENCE}<p>I learned JavaScript.<p>{SENTENCE}",
+        f"<body><p>{SENTENCE}<p>First JavaScript.<p>{SENTENCE}<p>Then more JavaScript.",
+        f"<title>Harbour</title><body><noscript><h1>Harbour</h1><p>{SENTENCE * 3}<p>A reply.</noscript>",
+    ],
+    ids=["a short page about it", "a mention", "mentions", "content for readers without scripts"],
+)
+def test_text_about_javascript_and_content_of_a_noscript_are_no_notices(html):
+    page = read_html(html)
+    assert find_wall(page) is None
+    assert not script_notices(page)
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES.keys())
@@ -91,6 +127,8 @@ def test_a_wall_states_what_stands_there_and_what_to_do():
 def test_a_wall_in_stored_html_is_no_document():
     with pytest.raises(sightread.Unusable, match="block page"):
         sightread.extract(BOT["English"])
+    with pytest.raises(sightread.Unusable, match="requires scripts: read it from its address, with a browser"):
+        sightread.extract(f"<body><noscript>{NOTICES['English']}</noscript>")
 
 
 async def test_a_wall_is_reported_from_a_page_in_the_browser_too(browser, site_server):

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from render.analysis.fallback_text import recover_text, recover_unscripted
+import sightread
+from render.analysis.fallback_text import recover
 from render.errors import Unusable
 from render.static.parse import read_html
 from tests.pages.shown import texts
@@ -39,21 +40,23 @@ THREAD = {
     ids=["an article", "a thread", "a product", "who made the page", "no text"],
 )
 def test_what_the_page_is_about_is_recovered(reported, paragraphs):
-    page = recover_text(read_html(page_of(reported)))
+    page = recover(read_html(page_of(reported)), ())
     assert texts(page) == paragraphs
-    assert page.recovered == bool(paragraphs)
+    assert page.recovered_from == ("json-ld" if paragraphs else "")
     assert all(block.hidden == "display" for block in page.blocks)
 
 
-TOLD = f"<h1>The ferry</h1><p>{'It runs all night. ' * 30}</p><ul><li><a href=/a>Boats</a></ul><p>Best viewed with JavaScript enabled</p>"
-PLEA = "<div>Please enable JavaScript to see this page.</div>"
+NIGHT = "It runs all night. " * 30
+TOLD = f"<h1>The ferry</h1><p>{NIGHT}</p><ul><li><a href=/a>Boats</a></ul><p>Best viewed with JavaScript enabled</p>"
+TOLD = f"<noscript>{TOLD}</noscript>"
+PLEA = "<noscript><div>Please enable JavaScript to see this page.</div></noscript>"
 MENU = f"<ul>{'<li><a href=/a>Boats of the harbour</a>' * 100}</ul>"
 
 
 def test_what_readers_without_scripts_are_reported_is_recovered_with_its_structure():
-    page = recover_unscripted(read_html(page_of()), TOLD)
+    page = recover(read_html(page_of()), (), TOLD)
     assert texts(page) == ["The ferry", ("It runs all night. " * 30).strip(), "Boats"]
-    assert ([block.heading for block in page.blocks], page.recovered) == ([1, 0, 0], True)
+    assert ([block.heading for block in page.blocks], page.recovered_from) == ([1, 0, 0], "noscript")
     assert all(block.hidden == "display" for block in page.blocks)
     assert page.elements[page.blocks[2].element].tag == "li"
 
@@ -61,27 +64,109 @@ def test_what_readers_without_scripts_are_reported_is_recovered_with_its_structu
 @pytest.mark.parametrize("markup", ["", PLEA, MENU, PLEA * 50, "\0\1\2" * 9000], ids=["nothing", "plea", "menu", "pleas", "binary"])
 def test_a_plea_for_scripts_or_a_menu_is_not_recovered(markup):
     page = read_html(page_of())
-    assert recover_unscripted(page, markup) is page
+    assert recover(page, (), markup) is page
+
+
+PARAGRAPHS = (
+    "The ferry runs all night from the old quay to the island. Nobody knows who pays for it, and the council has never asked.",
+    "Its captain was born on board in the winter of 1961. A second boat was bought last year; it has not left the yard.",
+)
+RICH = [
+    {"_type": "block", "style": "h2", "children": [{"_type": "span", "text": "Night"}]},
+    *({"_type": "block", "children": [{"_type": "span", "text": p[:20]}, {"_type": "span", "text": p[20:]}]} for p in PARAGRAPHS),
+]
+DOCUMENT = [{"type": "paragraph", "content": [{"type": "text", "text": p[:9]}, {"type": "link", "text": p[9:]}]} for p in PARAGRAPHS]
+RECORDS = {
+    "HTML": {"title": "The ferry", "body": "".join(f"<p>{p}</p>" for p in PARAGRAPHS)},
+    "plain text": {"headline": "The ferry", "articleText": "\n\n".join(PARAGRAPHS)},
+    "rich text": {"title": "The ferry", "body": RICH},
+    "a document": {"content": {"type": "doc", "content": DOCUMENT}},
+    "blocks": {
+        "blocks": [{"type": "header", "data": {"text": "Night"}}, *({"type": "paragraph", "data": {"text": p}} for p in PARAGRAPHS)]
+    },
+    "values": {"fields": {"body": {"content": [{"nodeType": "paragraph", "content": [{"value": p}]} for p in PARAGRAPHS]}}},
+    "nested": {"body": [{"type": "text", "model": {"blocks": [{"type": "paragraph", "model": {"text": p}}]}} for p in PARAGRAPHS]},
+    "paragraphs": {"headline": "The ferry", "paragraphs": PARAGRAPHS},
+    "JSON in a string": {"body": json.dumps({"blocks": [{"type": "paragraph", "text": p} for p in PARAGRAPHS]})},
+}
+OTHERS = {
+    "i18n": {"cookies": {"text": "We set cookies. You may refuse them. " * 30}},
+    "related": [{"title": "The train", "body": "It stops here. It goes on at noon. " * 30}],
+    "topics": [{"title": "The bus", "slug": "bus", "body": "It stops here. It goes on at night. " * 30}],
+}
+
+
+def indexed(value, values):
+    """Return the index of a value in a list of values, in which objects and lists hold indices."""
+    place = len(values)
+    values.append(None)
+    if isinstance(value, dict):
+        values[place] = {key: indexed(each, values) for key, each in value.items()}
+    else:
+        values[place] = [indexed(each, values) for each in value] if isinstance(value, list | tuple) else value
+    return place
+
+
+def in_scripts(record):
+    state = {"props": {"page": record} | (OTHERS if record.keys() & {"title", "headline"} else {})}
+    values = []
+    indexed(state, values)
+    return {
+        "a script of its own": f"<script type=application/json>{json.dumps(state)}</script>",
+        "assigned": f"<script>var n = 1; window.__STATE__ = {json.dumps(state)}; (function () {{ n = [2]; }}());</script>",
+        "in a string": f"<script>window.state = JSON.parse({json.dumps(json.dumps(state))})</script>",
+        "by indices": f"<script type=application/json>{json.dumps(values)}</script>",
+    }
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS.keys())
+def test_the_body_of_an_article_in_the_data_of_scripts_is_read_where_a_page_shows_a_few_words_at_most(record):
+    for place, script in in_scripts(record).items():
+        for body in ("", "<p>Loading…", "<noscript>Enable JavaScript.</noscript>"):
+            document = sightread.extract(f"<title>The ferry | News</title><body><div id=app>{body}</div>{script}")
+            assert [text for text in texts(document.page) if text != "Night"] == list(PARAGRAPHS), place
+            assert (document.page.recovered_from, document.notes[-1].code) == ("data", "text-recovered")
+    shown = f"<title>The ferry</title><body><p>{'The page shows its own text. ' * 10}{script}"
+    assert not sightread.extract(shown).page.recovered
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "={" * 9000,
+        "[" * 200_000,
+        "='" + "\\'" * 90_000,
+        json.dumps([[1, 1], [0, 0], [1]]),
+        json.dumps({"text": "no(); {}; " * 90}),
+        '{"text": "I',
+    ],
+    ids=["assignments", "deep", "a string without end", "a circle", "code", "cut short"],
+)
+def test_scripts_without_a_body_leave_a_page_as_it_is(data):
+    page = read_html(page_of())
+    assert recover(page, (data,)) is page
 
 
 async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(browser, site_server):
-    site = await site_server({"/": page_of(ARTICLE), "/mute": page_of(), "/shown": page_of(ARTICLE, body="<p>Shown")})
+    data = {"/data": page_of(body=f"<p>Loading…{in_scripts(RECORDS['rich text'])['assigned']}")}
+    site = await site_server({"/": page_of(ARTICLE), "/mute": page_of(), "/shown": page_of(ARTICLE, body="<p>Shown")} | data)
     page = (await browser.render(site.url())).page
     assert (texts(page), page.recovered) == (["It runs all night.", "Nobody & nothing stops it."], True)
     shown = (await browser.render(site.url("/shown"))).page
     assert (texts(shown), shown.recovered) == (["Shown"], False)
+    filled = (await browser.render(site.url("/data"))).page
+    assert (texts(filled), filled.recovered_from) == (["Night", *PARAGRAPHS], "data")
     with pytest.raises(Unusable, match="no text on the page"):
         await browser.render(site.url("/mute"))
 
 
 async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(browser, site_server):
-    unscripted = f"<noscript>{TOLD}</noscript>"
     site = await site_server(
         {
-            "/": page_of(body=f"<img name=querySelectorAll>{unscripted}"),
-            "/both": page_of(ARTICLE, body=unscripted),
-            "/shown": page_of(body=f"<p>Shown{unscripted}"),
-            "/plea": page_of(body=f"<noscript>{PLEA}</noscript>"),
+            "/": page_of(body=f"<img name=querySelectorAll>{TOLD}"),
+            "/both": page_of(ARTICLE, body=TOLD),
+            "/shown": page_of(body=f"<p>Shown{TOLD}"),
+            "/plea": page_of(body=PLEA),
         }
     )
     for path in ("/", "/both"):

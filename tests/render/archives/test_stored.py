@@ -9,6 +9,7 @@ from render.browser.browser import RenderOptions
 from render.browser.launch import CLOSED_PROXY
 from render.errors import Rejected
 from render.page import Link
+from render.static.parse import read_html
 from tests.internet import victim
 from tests.pages.archive_files import leaks
 
@@ -48,10 +49,14 @@ async def test_only_web_addresses_are_taken_for_its_own(browser, url):
         ("\ufeff<p>Grüße".encode(), "Grüße"),
         ("<p>Grüße 你好".encode(), "Grüße 你好"),
         ("<p>Grüße".encode("cp1252"), "Grüße"),
+        ("<p>Контора порта".encode("koi8-r"), "Контора порта"),
+        ("<meta charset=utf-8><p>海湾办公室保存着登记册".encode("gb18030"), "海湾办公室保存着登记册"),
     ],
 )
-async def test_bytes_are_decoded_as_a_browser_decodes_a_file(browser, html, text):
-    assert [block.text for block in (await browser.render_html(html, URL)).page.blocks] == [text]
+async def test_bytes_are_decoded_with_a_browser_as_without_one(browser, html, text):
+    rendered, static = (await browser.render_html(html, URL)).page, read_html(html, URL)
+    assert [block.text for block in rendered.blocks] == [block.text for block in static.blocks] == [text]
+    assert rendered.guessed_charset == static.guessed_charset
 
 
 @pytest.mark.parametrize("javascript", [False, True])

@@ -195,6 +195,7 @@ CHARSETS = {
     "declared": "<meta charset='GBK'><p>é你".encode("gb18030"),
     "declared by http-equiv": b"<meta http-equiv=content-type content='text/html; charset=big5'><p>" + "é你".encode("big5hkscs"),
     "declared behind much else": b"<!--" + b"x" * 2000 + b"--><meta charset=utf-8><p>" + "é你".encode(),
+    "declared as XML": "<?xml version='1.0' encoding='gbk'?><p>é你".encode("gb18030"),
 }
 
 
@@ -203,17 +204,45 @@ def test_bytes_are_decoded_by_mark_declaration_or_content(html):
     assert texts(read_html(html)) == ["é你"]
 
 
-def test_bytes_that_are_not_utf_8_are_windows_1252():
-    assert texts(read_html(b"<p>caf\xe9 \x93x\x94")) == ["café “x”"]
+SENTENCES = {
+    "gbk": "海湾办公室保存着自1911年冬天以来的登记册",
+    "big5": "港務局自一九一一年冬天起保存登記冊",
+    "shift_jis": "港の事務所は冬から台帳を保管しています。",
+    "euc-jp": "港の事務所は冬から台帳を保管しています。",
+    "euc-kr": "항만 사무소는 겨울부터 등록부를 보관하고 있다",
+    "windows-1251": "Контора порта хранит журнал с зимы",
+    "koi8-r": "Контора порта хранит журнал с зимы",
+    "windows-1250": "Přístavní úřad vede rejstřík všech lodí již od zimy",
+    "iso-8859-2": "Książka leżała w sieni, później ktoś ją wyniósł i ślad zaginął",
+    "windows-1252": "Das Café öffnet um zwölf und schließt “früh”",
+    "windows-1253": "Το γραφείο του λιμανιού κρατά ένα μητρώο",
+    "windows-1254": "Liman ofisi kıştan beri gelen gemilerin kaydını tutuyor, şimdi açık değil",
+    "windows-1255": "משרד הנמל מנהל יומן מאז החורף",
+    "windows-1256": "يحتفظ مكتب الميناء بسجل منذ الشتاء",
+    "windows-874": "สำนักงานท่าเรือเก็บทะเบียนเรือตั้งแต่ฤดูหนาว",
+}
+
+
+@pytest.mark.parametrize("charset", SENTENCES)
+def test_a_charset_that_is_not_declared_or_contradicted_by_the_bytes_is_detected_in_a_short_page(charset):
+    sentence, codec = SENTENCES[charset], {"windows-874": "cp874"}.get(charset, charset)
+    is_latin = charset in ("windows-1250", "iso-8859-2", "windows-1252", "windows-1254")
+    for declared in (charset, "utf-8", "", *(() if is_latin else ("iso-8859-1",))):
+        meta = f"<meta charset={declared}>" if declared else ""
+        page = read_html(f"<html><head>{meta}<title>{sentence[:12]}</title><body><p>{sentence}".encode(codec))
+        assert (texts(page), page.guessed_charset) == ([sentence], "" if declared == charset else charset), declared
+
+
+def test_utf_8_is_recognised_whatever_is_declared_and_if_a_few_bytes_are_broken():
+    for declared, guessed in (("utf-8", ""), ("iso-8859-1", "utf-8"), ("gb2312", "utf-8"), ("nonsense", "")):
+        page = read_html(f"<meta charset={declared}><p>Das Café öffnet um zwölf – 你好".encode() + b" a\xffb")
+        assert (texts(page), page.guessed_charset) == (["Das Café öffnet um zwölf – 你好 a\ufffdb"], guessed)
+    assert read_html(b"<meta charset=iso-8859-1><p>plain").guessed_charset == ""
 
 
 @pytest.mark.parametrize("label", ["base64", "rot13", "unicode_escape", "idna", "nonsense"])
 def test_a_declaration_that_names_no_charset_of_the_web_is_ignored(label):
     assert texts(read_html(f"<meta charset={label}><p>é".encode())) == ["é"]
-
-
-def test_bytes_that_cannot_be_decoded_are_replaced():
-    assert texts(read_html(b"<meta charset=utf-8><p>a\xffb")) == ["a\ufffdb"]
 
 
 @pytest.mark.parametrize("html", [b"", "", " \n ", "<!doctype html>", "<html><head></head></html>", "<frameset><frame src=x></frameset>"])

@@ -173,7 +173,7 @@ def test_an_empty_cell_in_a_page_by_hand_is_placed_among_cells_with_blocks() -> 
 
 
 def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
-    page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered=True)
+    page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered_from="noscript")
     page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
     document = build_document(page, np.zeros(2))
     assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
@@ -181,7 +181,7 @@ def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it
         "",
         "the page shows no text: this is its <noscript> text",
     )
-    reported = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
+    reported = replace(page, recovered_from="json-ld")
     assert build_document(reported, np.zeros(2)).note == "the page shows no text: this is the text of its JSON-LD"
 
 

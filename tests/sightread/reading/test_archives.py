@@ -83,9 +83,15 @@ def test_without_a_browser_its_html_alone_is_read(sightread, files, name, more, 
     assert fallen.messages[0].endswith("reading the file without one")
 
 
-def test_without_a_browser_the_charset_of_the_answer_counts(sightread, tmp_path):
-    (tmp_path / "a.warc").write_bytes(warc([Sent(URL, "<p>Ночной паром".encode("koi8-r"), "text/html; charset=koi8-r")], packed=False))
-    assert "Ночной паром" in sightread("extract", tmp_path / "a.warc", "--static").out
+@pytest.mark.parametrize(("sent_as", "is_guessed"), [("; charset=koi8-r", False), ("; charset=iso-8859-1", True), ("", True)])
+def test_the_charset_of_the_answer_counts_unless_the_bytes_contradict_it_with_a_browser_and_without(
+    sightread, tmp_path, sent_as, is_guessed
+):
+    (tmp_path / "a.warc").write_bytes(warc([Sent(URL, "<p>Ночной паром".encode("koi8-r"), f"text/html{sent_as}")], packed=False))
+    for options in ((), ("--static",)):
+        ran = sightread("extract", tmp_path / "a.warc", "--json", *options).json()
+        assert [block["text"] for block in ran["blocks"]] == ["Ночной паром"]
+        assert any(note["code"] == "charset-guessed" for note in ran["notes"]) == is_guessed
 
 
 def test_of_several_pages_one_is_to_be_named(sightread, files):

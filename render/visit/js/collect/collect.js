@@ -58,6 +58,8 @@
   const roots = [];
   const hrefs = new Map();
   const ariaLevels = new Map();
+  const linked = new Set(Array.from(selectAll(document, 'a[href*="#"]'), (link) => attribute(link, "href").split("#").slice(1).join("#")));
+  const reached = []; // names of linked elements since the last text
   let seen = 0;
   let characters = 0;
   let truncated = false;
@@ -115,6 +117,10 @@
 
   const enter = (parent, element, tag) => {
     if (SKIPPED.has(tag)) return null;
+    if (linked.size > 0 && (!BLOCKS.has(tag) || element.firstChild === null)) {
+      const name = attribute(element, "id") || attribute(element, "name");
+      if (name && linked.has(name)) reached.push(clean(name));
+    }
     if (parent.dark || (parent.summary !== undefined && element !== parent.summary)) return enterDark(parent, element, tag);
     const style = getComputedStyle(element);
     const display = style.getPropertyValue("display");
@@ -162,12 +168,15 @@
 
   /* inline: part of the run around it; block: a run of its own, and in flow an end of the run before it; atom: a run of its own. */
   const flowOf = (parent, element, tag, display) => {
-    if (display === "block") return "block";
+    if (display === "block" || (tag === "noscript" && isBesideBlocks(parent, element))) return "block";
     if (display === "inline" || display === "contents" || display.startsWith("ruby")) return "inline";
     if (display.endsWith("math")) return tag === "math" && display === "block math" ? "block" : "inline";
     if (!display.startsWith("inline-")) return "block";
     return tag !== "button" && (PHRASING.has(parent.group.scope.tag) || holdsText(parent)) ? "inline" : "atom";
   };
+
+  /* The text of a noscript, which is read with scripts turned off, is no part of the text around it, but in a paragraph or the like. */
+  const isBesideBlocks = (parent, element) => parent.flow === "block" && !PHRASING.has(parent.tag) && texts.hasInk(element.textContent);
 
   const holdsText = (scope) => {
     if (scope.holdsText === undefined) {
@@ -262,6 +271,7 @@
       run.last = isCode(scope.mark) ? null : rect;
     }
     if (run.level !== scope.level) run.level = group.scope.level;
+    if (reached.length > 0) run.anchors.push(...reached.splice(0));
     texts.add(run.text, data, foldingOf(scope), scope.mark);
     characters += data.length;
   };
@@ -285,7 +295,7 @@
     group.runs += 1;
     group.live ||= hidden !== "display";
     rowOf(group.scope);
-    const run = { group, hidden, z, level, rect: null, last: null, marker: "", text: texts.open() };
+    const run = { group, hidden, z, level, rect: null, last: null, marker: "", anchors: [], text: texts.open() };
     if (item !== undefined && !item.isMarked && hidden !== "display") {
       item.isMarked = true;
       run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));
@@ -326,7 +336,7 @@
 
   // The rows of the tables.
 
-  const finish = ({ group, hidden, z, level, rect, marker, text }) => {
+  const finish = ({ group, hidden, z, level, rect, marker, anchors, text }) => {
     const { scope } = group;
     const { text: value, inlines, linked } = texts.finish(text);
     const block = { text: value, element: scope.row };
@@ -338,6 +348,7 @@
     if (linked > 0) block.link_chars = linked;
     if (hidden !== "") block.hidden = hidden;
     if (marker !== "") block.marker = marker;
+    if (anchors.length > 0) block.anchors = anchors;
     if (z !== 0) block.z = z;
     if (level !== 0) block.heading = level;
     return block;

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from markdown_it import MarkdownIt
 
+from render.browser.browser import Browser
 from render.static.parse import read_html
 from sightread.document.document import Document, build_document
 
@@ -60,7 +61,7 @@ def test_a_mark_whose_note_is_not_on_the_page_is_its_text() -> None:
     assert document('<p>It rained<sup><a href="#fn9">9</a></sup>.').markdown == "It rained<sup>9</sup>."
 
 
-@pytest.mark.parametrize(
+NOTATIONS = pytest.mark.parametrize(
     ("reference", "note"),
     [
         ('<sup class="reference"><a href="#cite_note-1"><span>[</span>1<span>]</span></a></sup>',
@@ -72,11 +73,36 @@ def test_a_mark_whose_note_is_not_on_the_page_is_its_text() -> None:
         ('<sup><a href="#x" role="doc-noteref">1</a></sup>', '<p id="x">1. Said Ana. <a href="#y">Back to the text</a></p>'),
         ('<a href="https://notes.example/rain#note1">1</a>', '<p id="note1"><sup>1</sup> Said Ana.</p>'),
         ('<a href="#footnote-1">1</a>', '<div><a href="#footnote-anchor-1">1</a><div><p>Said Ana.</p></div></div>'),
+        ('<a href="#id2" id="id1">1</a>', '<dl><dt id="id2"><span>[<a href="#id1">1</a>]</span></dt><dd><p>Said Ana.</p></dd></dl>'),
+        ('<a href="#n1">1</a>', '<aside role="doc-footnote" id="n1"><p>Said Ana. <a role="doc-backlink" href="#r1">Zurück</a></p></aside>'),
+        ('<a href="#n1" id="r1"><sup>1</sup></a>', '<ol><li id="n1">Said Ana. <a href="#r1">本文に戻る</a></li></ol>'),
+        ('<sup><a href="#n1">1</a></sup>', '<p><a name="n1"></a>1. Said Ana. <a href="#r1">↩</a></p>'),
+        ('<sup><a href="#n1">1</a></sup>', '<ol><li><span id="n1"></span>Said Ana.</li></ol>'),
+        ('<a href="#n1" id="r1">1</a>', '<div><a id="n1" href="#r1">1</a><div><p>Said Ana.</p></div></div>'),
     ],
-    ids=["wikipedia", "word", "libreoffice", "docutils", "sphinx", "roles", "named", "newsletter"],
+    ids=[
+        *("wikipedia", "word", "libreoffice", "docutils", "sphinx", "roles", "named", "newsletter", "definitions", "plain with a role"),
+        *("back in words", "an empty anchor", "an anchor in an item", "an anchor that is the mark"),
+    ],
 )  # fmt: skip
+
+
+@NOTATIONS
 def test_the_ways_of_writing_notes_are_all_read(reference: str, note: str) -> None:
     assert document(f"<p>It rained{reference}.{note}<p>End").markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
+
+
+@NOTATIONS
+async def test_they_are_read_with_a_browser_too(browser: Browser, reference: str, note: str) -> None:
+    page = (await browser.render_html(f"<p>It rained{reference}.{note}<p>End", URL)).page
+    assert build_document(page, np.ones(len(page.blocks))).markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
+
+
+def test_a_note_may_be_before_its_mark_and_hold_lists_and_code() -> None:
+    before = '<p id="n1">1. Said Ana. <a href="#r1">back</a></p><p>It rained<sup id="r1"><a href="#n1">1</a></sup>.'
+    assert document(before).markdown == "It rained[^1].\n\n[^1]: Said Ana."
+    held = '<p>It rained<sup><a href="#n1">1</a></sup>.<ol><li id="n1"><p>Said Ana.</p><ul><li>once</ul><pre>x = 1</pre></li></ol>'
+    assert document(held).markdown == "It rained[^1].\n\n[^1]: Said Ana.\n\n    - once\n\n    ```\n    x = 1\n    ```"
 
 
 def test_a_page_without_an_address_has_the_same_notes() -> None:
