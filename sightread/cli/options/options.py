@@ -12,6 +12,7 @@ from render.labels import PartKind
 if TYPE_CHECKING:
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
+    from sightread.server.process.sockets import ListeningSockets
 
 Record = TypeVar("Record")
 
@@ -147,7 +148,7 @@ class InspectCommand:
 
     source: SourceOptions
     browsing: BrowserOptions
-    port: int
+    sockets: ListeningSockets
     no_open: bool
 
 
@@ -210,7 +211,7 @@ class DemoCommand:
     """Options of `demo`."""
 
     crawl: CrawlCommand
-    port: int | None
+    sockets: ListeningSockets
 
 
 @dataclass(frozen=True, slots=True)

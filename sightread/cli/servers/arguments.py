@@ -12,6 +12,7 @@ from sightread.cli.options.browser_options import add_proxy
 
 if TYPE_CHECKING:
     from sightread.cli.options.options import BrowserOptions
+    from sightread.server.process.sockets import ListeningSockets
 
 SERVICE_PORT = 8412
 ACTIONS = ("click", "type", "press")
@@ -24,7 +25,7 @@ class ServeCommand:
 
     browsing: BrowserOptions
     host: str
-    port: int
+    sockets: ListeningSockets
     model: str
     home: Path | None
     token_file: Path | None

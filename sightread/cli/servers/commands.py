@@ -33,7 +33,6 @@ from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import serve as serve_at
-from sightread.server.http import serve_on_loopback
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
@@ -42,6 +41,7 @@ from sightread.server.mcp.source import EngineSource
 from sightread.server.mcp.stdio import serve_stdio
 from sightread.server.mcp.tools import tool_server
 from sightread.server.process.listener import Listener
+from sightread.server.process.sockets import ListeningSockets
 from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
@@ -55,7 +55,7 @@ async def inspect(options: InspectCommand) -> int:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.source.model)
     app = await inspected_app(options.source, options.browsing)
-    async with serve_on_loopback(app, options.port) as address:
+    async with serve_at(app, options.sockets) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
@@ -85,7 +85,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         )
         return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
 
-    return _serve(options, policy, limits, Worker.fork(make_service))
+    worker = Worker.fork(make_service, options.sockets.close)
+    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
 
 
 def _allow_connections() -> None:
@@ -113,13 +114,12 @@ def _policy(options: ServeCommand) -> EnginePolicy:
     return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), webhook_secret=secret, cache=options.cache << 20)
 
 
-async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, worker: Worker) -> int:
-    listener = Listener(worker, limits, policy, options.public_url or "")
-    async with worker, listener as front, serve_at(front.app(), options.host, options.port) as address:
+async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:
+    async with worker, listener, serve_at(listener.app(), sockets) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stopped_or_failed(listener)
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
-        await front.drain()
+        await listener.drain()
     return 0
 
 

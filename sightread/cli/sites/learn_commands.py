@@ -27,7 +27,6 @@ from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
 from sightread.cli.source import read_lines
-from sightread.server.local.demo_site import PORT as DEMO_PORT
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import start_url_of
@@ -76,7 +75,7 @@ async def learn(options: LearnCommand) -> int:
 
 async def demo(options: DemoCommand) -> int:
     """Crawl and learn the bundled demo site."""
-    async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
+    async with serve_demo(options.sockets) as url:
         job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options.crawl)
         with _writing(job) as folder:
             return await _learn_into(folder, job)
