@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from render.errors import Walled
+from render.errors import Walled, quoted
 from render.page import Block, Page
 from render.text.words import count_words
 
@@ -140,7 +140,7 @@ def check_wall(page: Page) -> None:
     wall = find_wall(page)
     if wall:
         where = page.final_url or page.url or "the document"
-        raise Walled(f"{where}: block page ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
+        raise Walled(f"{where}: block page ({quoted(wall.words)}): {_ADVICE[wall.kind]}", wall.kind)
 
 
 @cache

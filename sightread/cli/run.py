@@ -13,12 +13,12 @@ from contextlib import ExitStack, closing
 from importlib import import_module
 from typing import Any
 
-from render.errors import Private, SightreadError
+from render.errors import SightreadError
+from sightread.cli.options.error_words import worded
 from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
-from sightread.server.process.sockets import ListeningSockets
+from sightread.server.sockets import ListeningSockets
 
-LOCAL = "--local"
 RESUMABLE = ("learn", "crawl", "demo", "batch")
 
 
@@ -30,8 +30,7 @@ def run(parsed: argparse.Namespace) -> int:
         with ExitStack() as opened:
             return _run(_command(parsed, opened))
     except SightreadError as error:
-        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(parsed, "local") else ""
-        print(f"sightread: {error}{switch}", file=sys.stderr)
+        print(f"sightread: {worded(error, has_local=hasattr(parsed, 'local'))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return _stopped(parsed, signal.SIGINT)

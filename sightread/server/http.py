@@ -13,12 +13,13 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from render.errors import PageFailed, Private, Rejected, Retryable, SightreadError, Unequipped
+from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
-from sightread.server.process.sockets import BACKLOG, ListeningSockets
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
+from sightread.server.schema.error_words import worded
+from sightread.server.sockets import BACKLOG, ListeningSockets
 
 IDLE_TIMEOUT = 15.0
 """Seconds that a connection may stay open without a request."""
@@ -106,8 +107,7 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
         return error_response(error.status, error.reason, _text_of(error, request), error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
-        message = f"{error}: this service reads the public web alone" if isinstance(error, Private) else str(error)
-        return error_response(status_of(error), type(error).__name__, message, later, form)
+        return error_response(status_of(error), type(error).__name__, worded(error), later, form)
 
 
 def _text_of(error: web.HTTPException, request: web.Request) -> str:

@@ -1,6 +1,6 @@
 """`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
 
-0 done, 3 done, and a page failed (it is a row; a shard ends with 0), 75 try again (a full disk, an object store, workers that died), 128 and
+0 done, 3 done, and a page failed (it is a row; a shard ends with 0), 75 try again (a full disk, an object store, dead workers), 128 and
 more stopped by a signal: the same command continues; any other: do not try again.
 """
 

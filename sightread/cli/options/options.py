@@ -12,7 +12,7 @@ from render.labels import PartKind
 if TYPE_CHECKING:
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
-    from sightread.server.process.sockets import ListeningSockets
+    from sightread.server.sockets import ListeningSockets
 
 Record = TypeVar("Record")
 

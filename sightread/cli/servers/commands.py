@@ -24,7 +24,7 @@ from sightread.cli.output import print_message, write
 from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.sites.site_commands import version_in_use
-from sightread.cli.source import read_source, site_of
+from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
@@ -41,12 +41,13 @@ from sightread.server.mcp.source import EngineSource
 from sightread.server.mcp.stdio import serve_stdio
 from sightread.server.mcp.tools import tool_server
 from sightread.server.process.listener import Listener
-from sightread.server.process.sockets import ListeningSockets
 from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
-from sightread.sites.folders import SiteHome, home_folder, site_key
+from sightread.server.sockets import ListeningSockets
+from sightread.sites.catalog import look_up_site
+from sightread.sites.folders import home_folder, site_address, site_key
 from sightread.sites.store import SiteStore
 from sightread.viewer.records import UnlearnedSite
 
@@ -173,6 +174,7 @@ async def inspected_app(source: SourceOptions, browsing: BrowserOptions) -> web.
         return app_of(await asyncio.to_thread(inspect_corpus, site))
     if is_job_id(source.target):
         return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(source.target, source.home)))
+    source = replace(source, target=with_scheme(source.target))
     reading = await read_source(source, browsing, replace(render_options(browsing, site_of(source.target)), picture=True))
     unlearned = await asyncio.to_thread(_unlearned, source, reading)
     if unlearned:
@@ -185,12 +187,12 @@ def _unlearned(source: SourceOptions, reading: Reading) -> UnlearnedSite | None:
     if not site_of(source.target) or SiteStore(source.home).find(reading.page.final_url) is not None:
         return None
     url = origin_of(reading.page.final_url) + "/"
-    return UnlearnedSite(site_key(url), f"sightread learn {url}", can_learn=False)
+    return UnlearnedSite(site_address(site_key(url)), f"sightread learn {url}", can_learn=False)
 
 
 def _learned_name(source: SourceOptions) -> Path | None:
-    """Return the version in use if the target is the name of a learned site, such as example.org, and no file."""
+    """Return the version in use if the target is the name of a learned site, such as example.org or 127.0.0.1:8913, and no file."""
     if site_of(source.target) or source.target == "-" or "/" in source.target or source.url or Path(source.target).exists():
         return None
-    current = SiteHome((source.home or home_folder()) / "sites" / source.target).current
-    return current.path if current else None
+    site = look_up_site(source.target, source.home)
+    return site.current.path if site and site.current else None

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
 from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
 from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest
@@ -263,12 +263,14 @@ def _outputs(presentation: Presentation) -> list[str]:
 def _form(given: str) -> tuple[Form, tuple[str, ...]]:
     name = given.strip().lower()
     if name in LANGUAGE_MODEL_FORMS:
-        raise Rejected(f"format {given!r} needs a language model, which this service does not have: request {', '.join(sorted(FORMS))}")
+        raise Rejected(
+            f"format {quoted(given)} needs a language model, which this service does not have: request {', '.join(sorted(FORMS))}"
+        )
     if name == "screenshot":
         return "screenshot", ("the screenshot shows the full page, not the first screen alone",)
     if name in FORMS or name in ("", "default"):
         return cast(Form, name if name in FORMS else "content"), ()
-    return "content", (f"format {given[:60]!r} is not known here, and the main content is given: formats are {', '.join(sorted(FORMS))}",)
+    return "content", (f"format {quoted(given)} is not known here, and the main content is given: formats are {', '.join(sorted(FORMS))}",)
 
 
 def _is_true(options: Mapping[str, str], name: str) -> bool:
@@ -284,7 +286,7 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or value < 0:
-        raise Rejected(f"{name} is {text[:60]!r}: give a number")
+        raise Rejected(f"{name} is {quoted(text)}: give a number")
     return value
 
 
@@ -295,7 +297,7 @@ def _viewport(text: str) -> tuple[int, int]:
             sides = msgspec.json.decode(text, type=dict[str, int])
             return sides["width"], sides["height"]
         except (msgspec.DecodeError, KeyError) as error:
-            raise Rejected(f"x-viewport is {text[:60]!r}: give width and height, as in 1280x800") from error
+            raise Rejected(f"x-viewport is {quoted(text)}: give width and height, as in 1280x800") from error
     return int(width), int(height)
 
 

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from data.demo import Resource, build_site
 from sightread.server.http import serve, serve_on_loopback
-from sightread.server.process.sockets import ListeningSockets
+from sightread.server.sockets import ListeningSockets
 
 
 @asynccontextmanager
