@@ -10,7 +10,7 @@
     │   ├── Retryable       it may work later: a 5xx, a refused connection
     │   │   ├── TimedOut        not read within its deadline
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
-    │   ├── ConditionNotMet what the page was to be waited for was not shown in time  (exit code 6)
+    │   ├── ConditionNotMet its `wait_for` was not met in time                (exit code 6)
     │   └── Unusable        it will not: a 404, a PDF, a page without text
     │       └── Walled          something is in its place: a bot wall, a login, an error page with status 200
     ├── NotTrusted          the job is done and its files are written, but its result is not to be trusted (exit code 5)
@@ -101,7 +101,7 @@ class BrowserFailed(Retryable):
 
 
 class ConditionNotMet(PageFailed):
-    """What the page was to be waited for (`RenderOptions.wait_for`, or the action `WaitFor`) was not there in time."""
+    """The condition of `RenderOptions.wait_for`, or of the action `WaitFor`, was not met in time."""
 
     exit_code = 6
 

@@ -34,7 +34,7 @@ from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
 from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
 
-EPILOG = """exit codes: 0 done, 2 bad input, 3 a page failed, 4 this machine lacks something (a browser, disk space),
+EPILOG = """exit codes: 0 done, 2 bad input, 3 if a page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 6 what --wait-for names was not shown in time, 70 a defect of sightread,
 75 (batch) try the same command again, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""

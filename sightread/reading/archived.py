@@ -76,7 +76,7 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
 
 
 def check_not_empty(content: bytes, name: str) -> None:
-    """Raise `Unusable` for a page without anything but white space and byte order marks."""
+    """Raise `Unusable` for a page of white space and byte order marks alone."""
     if len(content) < _SAMPLE and not content.strip(b" \t\r\n\f\0\xef\xbb\xbf\xfe\xff"):
         raise Unusable(f"{name}: it is empty: give the HTML of a page")
 

@@ -14,12 +14,12 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from render.network.listening import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
 from sightread.server.schema.error_words import worded
-from sightread.server.sockets import BACKLOG, ListeningSockets
 
 IDLE_TIMEOUT = 15.0
 """Seconds that a connection may stay open without a request."""

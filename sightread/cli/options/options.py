@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from render.labels import PartKind
 
 if TYPE_CHECKING:
+    from render.network.listening import ListeningSockets
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
-    from sightread.server.sockets import ListeningSockets
 
 Record = TypeVar("Record")
 

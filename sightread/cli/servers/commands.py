@@ -18,6 +18,7 @@ from aiohttp import web
 from crawler.urls import origin_of
 from render.browser.resources import cores
 from render.errors import Rejected
+from render.network.listening import ListeningSockets
 from sightread.cli.options.browser_options import egress, render_options
 from sightread.cli.options.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
@@ -45,7 +46,6 @@ from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
-from sightread.server.sockets import ListeningSockets
 from sightread.sites.catalog import look_up_site
 from sightread.sites.folders import home_folder, site_address, site_key
 from sightread.sites.store import SiteStore

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from data.demo import Resource, build_site
+from render.network.listening import ListeningSockets
 from sightread.server.http import serve, serve_on_loopback
-from sightread.server.sockets import ListeningSockets
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ _PREFIXES = {
     "ScrollTo": "actions: ",
     "WaitFor": "actions: ",
 }
-"""What is before the name of a field in a request, by the record that has the field."""
+"""Prefixes of the fields of a request, by the record that has the field."""
 
 
 def worded(error: SightreadError) -> str:
