@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import log_odds, sigmoid
-from render.errors import BadRecord, Rejected
+from render.errors import BadRecord, Rejected, quoted
 from render.files import write_atomically
 from render.labels import THRESHOLD, PageType
 from render.page import Page
@@ -128,7 +128,8 @@ def _checked(path: Path, kind: str) -> bytes:
         raise BadRecord(f"{path}: not a model of sightread ({error}); models are JSON files, written by train") from error
     if envelope.kind != kind or envelope.schema != SCHEMA:
         raise BadRecord(
-            f"{path}: a {envelope.kind!r} model of schema {envelope.schema}, expected {kind!r} of schema {SCHEMA}; train it again"
+            f"{path}: a {quoted(envelope.kind)} model of schema {envelope.schema}, "
+            f"expected {quoted(kind)} of schema {SCHEMA}; train it again"
         )
     payload = bytes(envelope.payload)
     if hashlib.sha256(payload).hexdigest() != envelope.sha256:

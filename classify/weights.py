@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from render.errors import BadRecord
+from render.errors import BadRecord, quoted
 from render.files import write_atomically
 
 SCHEMA = 1
@@ -87,7 +87,9 @@ def _read(archive: zipfile.ZipFile, path: Path, kind: str) -> tuple[_Header, dic
         raise BadRecord(f"{path}: unfolds to {size} bytes, more than any model of sightread; train it again")
     header = msgspec.json.decode(archive.read(_HEADER), type=_Header)
     if header.kind != kind or header.schema != SCHEMA:
-        raise BadRecord(f"{path}: a {header.kind!r} model of schema {header.schema}, expected {kind!r} of schema {SCHEMA}; train it again")
+        raise BadRecord(
+            f"{path}: a {quoted(header.kind)} model of schema {header.schema}, expected {quoted(kind)} of schema {SCHEMA}; train it again"
+        )
     return header, {name: archive.read(name) for name in sorted(archive.namelist()) if name != _HEADER}
 
 

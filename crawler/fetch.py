@@ -10,7 +10,7 @@ import aiohttp
 
 from crawler.urls import normalize
 from render.archives.decoding import MOST_DECODED, decode_body
-from render.errors import PageFailed, Private, Retryable, Unusable
+from render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from render.network.address import check_url, join_url
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
@@ -85,7 +85,7 @@ class Fetcher:
                 raise self._failure(target) or _connection_failure(target, error) from error
             onward = normalize(join_url(target, location))
             if onward is None:
-                raise Unusable(f"{target}: redirects to {location[:200]!r}, which is no web address")
+                raise Unusable(f"{target}: redirects to {quoted(location, 200)}, which is no web address")
             target = onward
         raise Unusable(f"{url}: more than {MOST_REDIRECTS} redirects")
 
@@ -105,7 +105,7 @@ class Fetcher:
     async def _body(self, answer: aiohttp.ClientResponse, url: str) -> bytes:
         encoding = answer.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip", "x-gzip"):
-            raise Unusable(f"{url}: content encoding {encoding[:40]!r}, which was not requested")
+            raise Unusable(f"{url}: content encoding {quoted(encoding, 40)}, which was not requested")
         body = bytearray()
         async for chunk in answer.content.iter_chunked(_CHUNK):
             body += chunk

@@ -9,7 +9,7 @@ import msgspec
 
 from crawler.link_scores import names_section
 from crawler.urls import address_of, normalize, path_of, site_of
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.page import Page
 
 SECTION = "section"
@@ -43,14 +43,14 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         if self.within != SECTION and not self.within.startswith("/"):
-            raise Rejected(f"within is {self.within!r}: give a path such as /news/, or / for the whole site")
+            raise Rejected(f"within is {quoted(self.within)}: give a path such as /news/, or / for the whole site")
         for pattern in (*self.include, *self.exclude):
             if not pattern.startswith(("/", "*", "http://", "https://")):
-                raise Rejected(f"pattern {pattern!r}: begin it with / or *, as in /blog/* or */2024/*, or give a whole address")
+                raise Rejected(f"pattern {quoted(pattern)}: begin it with / or *, as in /blog/* or */2024/*, or give a whole address")
         if self.depth is not None and self.depth < 0:
             raise Rejected(f"depth is {self.depth}: give 0 or more links from the start page")
         if self.language and not _LANGUAGE.fullmatch(self.language):
-            raise Rejected(f"language is {self.language!r}: give the language alone, such as en or pt")
+            raise Rejected(f"language is {quoted(self.language)}: give the language alone, such as en or pt")
         if self.sitemap and self.urls:
             raise Rejected("a sitemap and a list of URLs are two sources of pages: give one of them")
 
@@ -104,7 +104,7 @@ def list_urls(lines: Iterable[str], start: str = "") -> tuple[str, ...]:
             continue
         url = normalize(text)
         if url is None:
-            raise Rejected(f"line {number} of the list of URLs: {text[:100]!r} is no http or https URL")
+            raise Rejected(f"line {number} of the list of URLs: {quoted(text, 100)} is no http or https URL")
         site = site or site_of(url)
         if site_of(url) != site:
             raise Rejected(f"line {number} of the list of URLs: {text[:100]} is not on {site}: a corpus has one site")

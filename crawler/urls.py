@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import ada_url
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.network.address import percent_decode
 
 LONGEST_URL = 2000
@@ -40,19 +40,19 @@ def parse_start_url(text: str) -> StartUrl:
     if not text:
         raise Rejected("the start URL is empty: give the address of a site, such as https://example.com")
     if _CONTROL.search(text) or "\\" in text:
-        raise Rejected(f"start URL {text!r}: holds a backslash, a space or a control character: percent-encode it or take it out")
+        raise Rejected(f"start URL {quoted(text)}: holds a backslash, a space or a control character: percent-encode it or take it out")
     assumed = ""
     if not _SCHEME.match(text) or _HOST_AND_PORT.match(text):
         scheme = "http" if is_loopback(f"http://{text}") else "https"
         text, assumed = f"{scheme}://{text}", f"no scheme given: {scheme} assumed"
     if not text.lower().startswith(("http://", "https://")):
-        raise Rejected(f"start URL {text!r}: only http and https can be crawled")
+        raise Rejected(f"start URL {quoted(text)}: only http and https can be crawled")
     parsed = _parse(text)
     if parsed and (parsed.username or parsed.password):
         raise Rejected("the start URL holds a user name or password: take it out, it would end up in the corpus")
     url = normalize(text)
     if url is None:
-        raise Rejected(f"start URL {text!r}: no host in it, or longer than {LONGEST_URL} characters: check its spelling")
+        raise Rejected(f"start URL {quoted(text)}: no host in it, or longer than {LONGEST_URL} characters: check its spelling")
     return StartUrl(url, assumed)
 
 

@@ -15,7 +15,7 @@ from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
 from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.published import label_site_as_published
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.page import Page
 
 
@@ -46,5 +46,5 @@ def find_labeler(name: str) -> Labeler:
     if name not in LABELERS:
         near = get_close_matches(name, LABELERS, 1)
         suggestion = f"did you mean {near[0]}? There" if near else "there"
-        raise Rejected(f"no labeler is called {name!r}; {suggestion} are {', '.join(LABELERS)}")
+        raise Rejected(f"no labeler is called {quoted(name)}; {suggestion} are {', '.join(LABELERS)}")
     return LABELERS[name]

@@ -15,11 +15,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from render.errors import Rejected, WrongCall
+from render.errors import LONGEST_VALUE, Rejected, WrongCall
 
 F = TypeVar("F", bound=Callable[..., Any])
-LONGEST_VALUE = 60
-"""Characters of a wrong value that an error repeats."""
 _WORDS = {
     str: "a string",
     bytes: "bytes",
@@ -112,8 +110,10 @@ def check_type(name: str, value: object, allowed: Any, *, secret: bool = False) 
     An int passes as a float, True and False as neither. Items of tuples are checked too, those of other containers are not.
     """
     if not _matches(value, allowed):
-        shown = type(value).__name__ if secret or value is None else f"{_shortened(value)} ({type(value).__name__})"
-        raise Rejected(f"{name} is {'None' if value is None else shown}: give {describe(allowed)}")
+        kind = type(value).__name__
+        is_of_kind = get_origin(allowed) is Literal and kind in {type(each).__name__ for each in get_args(allowed)}
+        shown = kind if secret or value is None else _shortened(value) if is_of_kind else f"{_shortened(value)} ({kind})"
+        raise Rejected(f"is {'None' if value is None else shown}: give {describe(allowed)}", name)
 
 
 def check_fields(record: object, *, secret: bool = False) -> None:
@@ -129,7 +129,7 @@ def check_range(name: str, value: float, least: float, most: float = math.inf, *
     if not (is_enough and value <= most and math.isfinite(value)):
         bound = f"more than {least:g}" if above else f"{least:g} or more"
         limit = bound if math.isinf(most) else f"{bound}, and at most {most:g}" if above else f"{least:g} to {most:g}"
-        raise Rejected(f"{name} is {value:g}: give {limit}{unit and ' ' + unit}")
+        raise Rejected(f"is {value:g}: give {limit}{unit and ' ' + unit}", name)
 
 
 def describe(allowed: Any) -> str:

@@ -3,13 +3,14 @@
     SightreadError
     ├── Rejected            what was given cannot be used: change it              (exit code 2)
     │   ├── BadRecord       a stored file is damaged or of another schema version
-    │   ├── Private         an address that only `--local` allows
+    │   ├── Private         an address of this machine or of a private network, which is not allowed
     │   ├── UnknownModel    no model goes by that name
     │   └── WrongCall       an argument is missing, unknown or given twice; a TypeError too
     ├── PageFailed          one page gave nothing                                 (exit code 3)
     │   ├── Retryable       it may work later: a 5xx, a refused connection
     │   │   ├── TimedOut        not read within its deadline
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
+    │   ├── ConditionNotMet its `wait_for` was not met in time                (exit code 6)
     │   └── Unusable        it will not: a 404, a PDF, a page without text
     │       └── Walled          something is in its place: a bot wall, a login, an error page with status 200
     ├── NotTrusted          the job is done and its files are written, but its result is not to be trusted (exit code 5)
@@ -18,14 +19,40 @@
         └── StorageFailed   a full disk, an object store that fails
             └── Unwritable      another try ends the same way: no permission, a file where a folder is needed
 
-The message is one line: what was wrong, where, and what to do. Any other exception is a defect of sightread (exit code 70).
+The message is one line: what was wrong, where, and what to do, in the words of the Python API. `SightreadError.worded` has it in those of
+another caller: the names of options or of a request's fields. Any other exception is a defect of sightread (exit code 70).
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+OPENS_LOCAL = "; a Reader with egress=Egress(local=True) opens it"
+"""Remedy of an address that is not allowed, at the end of the message."""
+LONGEST_VALUE = 60
+"""Characters of a wrong value that a message repeats."""
+
+
+def quoted(value: object, most: int = LONGEST_VALUE) -> str:
+    """Return a value as messages repeat it: between quotation marks, in one line, shortened, without the escapes of Python.
+
+    Characters that a terminal does not print, or obeys, are shown as `�`.
+    """
+    text = "".join(sign if sign.isprintable() else " " if sign.isspace() else "�" for sign in str(value))
+    return f"'{text if len(text) <= most else text[: most - 1] + '…'}'"
 
 
 class SightreadError(Exception):
     """Any error raised on purpose; catch it to catch them all."""
 
     exit_code = 70
+    field = ""
+    """The field or argument that the message names, such as "RenderOptions: deadline"; empty if it names none."""
+
+    def worded(self, name_of: Callable[[str], str], opens_local: str) -> str:
+        """Return the message with the caller's name of the field, and the caller's remedy in place of `OPENS_LOCAL`."""
+        text = str(self).replace(OPENS_LOCAL, opens_local)
+        return text.replace(self.field, name_of(self.field), 1) if self.field else text
 
 
 class Rejected(SightreadError):
@@ -33,13 +60,18 @@ class Rejected(SightreadError):
 
     exit_code = 2
 
+    def __init__(self, message: str, field: str = "") -> None:
+        """With a `field`, the message continues after its name: "is 0: give 1 or more"."""
+        super().__init__(f"{field} {message}" if field else message)
+        self.field = field
+
 
 class BadRecord(Rejected):
     """A stored record is damaged, or written under another schema version."""
 
 
 class Private(Rejected):
-    """An address of this machine, of a private network or at an unusual port: only `Egress(local=True)`, or --local, opens it."""
+    """An address of this machine, of a private network or at an unusual port: only `Egress(local=True)` opens it."""
 
 
 class UnknownModel(Rejected):
@@ -66,6 +98,16 @@ class TimedOut(Retryable):
 
 class BrowserFailed(Retryable):
     """The browser failed, not the page: its renderer crashed, or it died or was killed meanwhile."""
+
+
+class ConditionNotMet(PageFailed):
+    """The condition of `RenderOptions.wait_for`, or of the action `WaitFor`, was not met in time."""
+
+    exit_code = 6
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class Unusable(PageFailed):

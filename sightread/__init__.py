@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from render.errors import (
         BadRecord,
         BrowserFailed,
+        ConditionNotMet,
         NoBrowser,
         NotTrusted,
         PageFailed,
@@ -66,6 +67,7 @@ __all__ = [
     "CaptureOptions",
     "Click",
     "Client",
+    "ConditionNotMet",
     "Device",
     "Document",
     "Egress",

@@ -42,7 +42,7 @@ for line in sys.stdin:
 async def crawl_sites(test_bed: TestBed) -> Account:
     """Crawl and learn one site after another until the end of the time, and return the account of their pages."""
     counts = CrawlCounts()
-    async with serve_demo(0) as front:
+    async with serve_demo() as front:
         with (test_bed.work / "crawls.log").open("wb") as log:
             process = await _start(test_bed, log)
             end_readings = test_bed.watch.add("crawler", process.pid)

@@ -23,7 +23,7 @@ from classify.general.dom_view import dom_view
 from classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
 from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
-from render.errors import BadRecord
+from render.errors import BadRecord, quoted
 from render.page import Page
 from render.page.array_types import Floats
 from render.page.page_arrays import PageArrays
@@ -142,7 +142,7 @@ def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, 
         raise BadRecord(f"{path}: parts of the model are missing; train the model again")
     unknown = [name for name in features if name not in COLUMNS]
     if unknown:
-        raise BadRecord(f"{path}: no feature is called {unknown[0]!r} in this sightread; train the model again")
+        raise BadRecord(f"{path}: no feature is called {quoted(unknown[0])} in this sightread; train the model again")
     counts = arrays["counts"].astype(np.intp)
     edges = np.split(arrays["edges"].astype(np.float64), np.cumsum(counts)[:-1]) if len(counts) else []
     fits = len(features) == len(counts) and int((counts + 2).sum()) == len(arrays["weights"]) and counts.sum() == len(arrays["edges"])

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal
 
 from render.analysis.script_notices import is_bare, is_shown, script_notices, unlinked_words
-from render.errors import Walled
+from render.errors import Walled, quoted
 from render.page import Block, Page
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
@@ -132,7 +132,7 @@ def check_wall(page: Page) -> None:
     if wall:
         where = page.final_url or page.url or "the document"
         advice = _UNFILLED if wall.kind == "scripts" and page.source == "browser" else _ADVICE[wall.kind]
-        raise Walled(f"{where}: block page ({wall.words!r}): {advice}", wall.kind)
+        raise Walled(f"{where}: block page ({quoted(wall.words)}): {advice}", wall.kind)
 
 
 @cache

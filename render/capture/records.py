@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from render.argument_checks import check_call, check_fields
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 
 REDACTED = "[redacted]"
 """In place of a value that gives access to a site."""
@@ -80,7 +80,7 @@ class Blocking:
         check_fields(self)
         for pattern in self.patterns:
             if not pattern.strip("* "):
-                raise Rejected(f"Blocking: the pattern {pattern!r} fits every address: name a part of those that are not wanted")
+                raise Rejected(f"Blocking: the pattern {quoted(pattern)} fits every address: name a part of those that are not wanted")
 
     def __bool__(self) -> bool:
         return bool(self.kinds or self.patterns)

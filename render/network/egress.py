@@ -25,7 +25,7 @@ from typing import NamedTuple
 from aiohappyeyeballs import start_connection
 
 from render.argument_checks import check_call, check_fields, check_range
-from render.errors import PageFailed, Private, Retryable, SightreadError, Unusable
+from render.errors import OPENS_LOCAL, PageFailed, Private, Retryable, SightreadError, Unusable
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
 
@@ -164,12 +164,12 @@ class Boundary:
 
     async def _addresses(self, host: str, port: int) -> Sequence[str]:
         if not self.egress.local and port not in WEB_PORTS:
-            raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}")
+            raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
         addresses = (host,) if _is_literal(host) else await self._known(host)
         for address in addresses:
             if not self.egress.local and not is_public(address):
                 leads = "" if address == host else f"{host} leads to "
-                raise Private(f"{leads}{address}, which is no public address")
+                raise Private(f"{leads}{address}, which is no public address{OPENS_LOCAL}")
         return addresses
 
     async def _known(self, host: str) -> Sequence[str]:

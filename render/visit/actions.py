@@ -14,7 +14,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from render.argument_checks import check_call, check_fields, check_range
-from render.errors import Rejected, Unusable
+from render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from render.visit.devtools_session import read_script
 from render.visit.settle import IsolatedWorld
 
@@ -76,7 +76,7 @@ class Press:
     def __post_init__(self) -> None:
         check_fields(self)
         if not self.key:
-            raise Rejected("Press: key is empty: give a key, such as 'Enter'")
+            raise Rejected("is empty: give a key, such as 'Enter'", "Press: key")
         if self.selector:
             _check_selector("Press: selector", self.selector)
 
@@ -115,39 +115,66 @@ Action = Click | TypeText | Press | ScrollTo | WaitFor
 def check_condition(name: str, condition: Condition | None) -> None:
     """Raise `Rejected` for an empty selector or text, or one that is too long."""
     if isinstance(condition, str) and not 0 < len(condition.removeprefix(TEXT).strip()) <= LONGEST_CONDITION:
-        raise Rejected(f"{name} is {condition[:60]!r}: give a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters")
+        allowed = f"a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters"
+        raise Rejected(f"is {quoted(condition)}: give {allowed}", name)
 
 
 def _check_selector(name: str, selector: str) -> None:
     """Raise `Rejected` for an empty selector, or one that is too long; whether it can be parsed is known in the page."""
     if not 0 < len(selector.strip()) <= LONGEST_CONDITION:
-        raise Rejected(f"{name} is {selector[:60]!r}: give a CSS selector of 1 to {LONGEST_CONDITION} characters")
+        raise Rejected(f"is {quoted(selector)}: give a CSS selector of 1 to {LONGEST_CONDITION} characters", name)
 
 
 def check_actions(actions: tuple[Action, ...]) -> None:
     """Raise `Rejected` for too many actions."""
     if len(actions) > MOST_ACTIONS:
-        raise Rejected(f"RenderOptions: {len(actions)} actions: give {MOST_ACTIONS} at most")
+        raise Rejected(f"has {len(actions)} entries: give {MOST_ACTIONS} at most", "RenderOptions: actions")
+
+
+def describe(action: Action) -> str:
+    """Return an action as the command line writes it, such as `click #more`."""
+    match action:
+        case Click(selector):
+            return f"click {selector}"
+        case TypeText(selector, _):
+            return f"type {selector}"  # the text may be a password
+        case Press(key, selector):
+            return f"press {key} {selector}".rstrip()
+        case ScrollTo(target):
+            return f"scroll {target}"
+        case WaitFor(until):
+            return f"wait {until}"
+
+
+def not_met(url: str, field: str, condition: Condition, seconds: float) -> ConditionNotMet:
+    """Return the error of a page that was not shown as a field wanted it."""
+    what = f" {quoted(condition)}" if isinstance(condition, str) else ""
+    remedy = "check it, or give a longer deadline"
+    return ConditionNotMet(f"{url}: {field}{what} was not met within {seconds:.0f} s: {remedy}", field)
 
 
 async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
-    """Do one action within that many seconds. Raises `Unusable` if the page lacks its element, `Rejected` for a bad selector."""
+    """Do one action within that many seconds.
+
+    Raises `Unusable` if the page lacks its element, `ConditionNotMet` if what it waits for is not shown, `Rejected` for a bad selector.
+    """
     match action:
         case WaitFor(until) if not isinstance(until, str):
             await asyncio.sleep(min(until, seconds))
         case WaitFor(until):
             if not await is_met(str(until), tab, world, seconds):
-                raise Unusable(f"{world.url}: {until!r} was not shown within {seconds:.0f} s")
+                raise not_met(world.url, "WaitFor: until", str(until), seconds)
         case _:
             try:
                 await _act(action, tab, min(seconds, ACTION_SECONDS))
             except PlaywrightTimeout as error:
-                raise Unusable(f"{world.url}: {action}: no element is ready for it within {min(seconds, ACTION_SECONDS):.0f} s") from error
+                limit = min(seconds, ACTION_SECONDS)
+                raise Unusable(f"{world.url}: {describe(action)}: no element is ready for it within {limit:.0f} s") from error
             except PlaywrightError as error:
                 if not _NO_SELECTOR.search(error.message):
                     raise
-                selector = action.target if isinstance(action, ScrollTo) else action.selector
-                raise Rejected(f"{type(action).__name__}: {selector!r} is no CSS selector: correct it") from error
+                field, selector = ("target", action.target) if isinstance(action, ScrollTo) else ("selector", action.selector)
+                raise Rejected(f"is {quoted(selector)}, no CSS selector: correct it", f"{type(action).__name__}: {field}") from error
 
 
 async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: float) -> bool:
@@ -163,7 +190,7 @@ async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: 
     options = {"selector": "" if text else condition, "text": text, "time": max(0, int(seconds * 1000))}
     answer = await world.evaluate(_CONDITION, options)
     if answer == "null":
-        raise Rejected(f"{condition!r} is no CSS selector: correct it, or write text= before a text")
+        raise Rejected(f"{quoted(condition)} is no CSS selector: correct it, or write text= before a text")
     return answer == "true"
 
 

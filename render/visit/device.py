@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
 
 from render.argument_checks import check_call, check_fields
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.network.version import PRODUCT
 from render.page import Size
 
@@ -136,7 +136,7 @@ def _check_language(tag: str) -> None:
     if len(tag) > LONGEST_TAG or not _LANGUAGE.fullmatch(tag):
         suggestion = tag.replace("_", "-").partition(".")[0]
         hint = f" (did you mean {suggestion}?)" if suggestion != tag and _LANGUAGE.fullmatch(suggestion) else ""
-        raise Rejected(f"language {tag[:LONGEST_NAME]!r}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
+        raise Rejected(f"language {quoted(tag, LONGEST_NAME)}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
 
 
 def _check_time_zone(name: str) -> None:
@@ -144,7 +144,7 @@ def _check_time_zone(name: str) -> None:
     if name not in zones:
         cities = {zone.rpartition("/")[2]: zone for zone in sorted(zones)}
         hint = _suggest(name, sorted(zones)) or _suggest(name, list(cities), cities)
-        raise Rejected(f"time zone {name[:LONGEST_NAME]!r}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
+        raise Rejected(f"time zone {quoted(name, LONGEST_NAME)}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
 
 
 @cache
@@ -182,4 +182,4 @@ def named_device(name: str) -> Device:
     known = {known.casefold(): device for known, device in NAMED.items()}
     if name.casefold() in known:
         return known[name.casefold()]
-    raise Rejected(f"no device {name[:LONGEST_NAME]!r}{_suggest(name, list(NAMED))}: give one of {', '.join(NAMED)}")
+    raise Rejected(f"no device {quoted(name, LONGEST_NAME)}{_suggest(name, list(NAMED))}: give one of {', '.join(NAMED)}")

@@ -18,12 +18,12 @@ from render.analysis.fallback_text import recover, shows_little
 from render.argument_checks import check_call, check_fields, check_range
 from render.capture.recorder import Recorder
 from render.capture.records import Blocking, Capture, CaptureOptions
-from render.errors import PageFailed, Rejected, Unusable, Walled
+from render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
 from render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.page import Page, Size, Source, Timing
-from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, perform, scroll_to_top
+from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, not_met, perform, scroll_to_top
 from render.visit.collector.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
 from render.visit.credentials import Access
 from render.visit.device import Device
@@ -63,7 +63,7 @@ class RenderOptions:
     """Picture px per CSS px."""
     wait_for: Condition | None = None
     """Condition before the page is read: a CSS selector, `text=` and a text, or a function of Playwright's page that is called
-    until it returns something true. If that does not come in time, the page is read as it is, and `Page.unfinished` names it."""
+    until it returns something true. `ConditionNotMet` is raised if that does not come in time."""
     min_wait: float = 0.0
     """Seconds to wait at least after the page has loaded."""
     actions: tuple[Action, ...] = ()
@@ -132,6 +132,8 @@ class Visit:
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
+        self._unmet: ConditionNotMet | None = None
+        """Raised once the status and a block page, which are the cause, are ruled out."""
         self._actions = list(request.options.actions)
         self._hook = request.options.before_collect
         self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{request.url}: {reason}")))
@@ -147,7 +149,7 @@ class Visit:
     async def read(self) -> Rendered:
         """Go there and read the page; once more wherever it moved on meanwhile.
 
-        Raises `Retryable` or `Unusable` if there is nothing to read.
+        Raises `Retryable` or `Unusable` if there is nothing to read, `ConditionNotMet` if what it waits for is not shown.
         """
         started = perf_counter()
         ends = started + READING_SHARE * self._options.deadline
@@ -169,8 +171,11 @@ class Visit:
                 if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
                     collected = None
         page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
-        page = await self._recover(page, collected)
+        if self._unmet is None:
+            page = await self._recover(page, collected)
         check_wall(page)
+        if self._unmet is not None:
+            raise self._unmet
         # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
         picture = await self._photograph(shown, ends - perf_counter()) if self._options.picture else None
@@ -251,8 +256,9 @@ class Visit:
         if options.wait_for is not None:
             began = perf_counter()
             is_shown = await is_met(options.wait_for, self._tab, world, ends - began)
-            condition = repr(options.wait_for) if isinstance(options.wait_for, str) else "wait_for"
-            self._unfinished = "" if is_shown else f"{condition} was not met within {perf_counter() - began:.0f} s"
+            spent = perf_counter() - began
+            self._unmet = None if is_shown else not_met(self._url, "RenderOptions: wait_for", options.wait_for, spent)
+            self._unfinished = ""
         if self._hook:
             hook, self._hook = self._hook, None
             try:

@@ -12,6 +12,7 @@ from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.batch.extract_many import extract_many, list_targets
 from sightread.cli.options.browser_options import render_options
+from sightread.cli.options.error_words import worded_note
 from sightread.cli.options.options import DrawingOptions, ExtractCommand
 from sightread.cli.options.visit_options import capture_fields, save_capture
 from sightread.cli.output import explanation, formatted, print_message, write
@@ -43,7 +44,7 @@ async def extract(options: ExtractCommand) -> int:
         if reading.capture.note:
             print_message(reading.capture.note)
     if reading.note:
-        print_message(reading.note)
+        print_message(worded_note(reading.note))
     if reading.document.reason:
         print_message(reading.document.reason)
     also = (*options.also, "left_out") if options.explain else options.also

@@ -34,10 +34,12 @@ from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
 from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
 
-EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
-5 done, but the result is not trusted, 70 a defect of sightread, 75 (batch) try the same command again,
-130 stopped by Ctrl-C, 143 by SIGTERM.
+EPILOG = """exit codes: 0 done, 2 bad input, 3 if a page failed, 4 this machine lacks something (a browser, disk space),
+5 done, but the result is not trusted, 6 what --wait-for names was not shown in time, 70 a defect of sightread,
+75 (batch) try the same command again, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
+DEMO_PORT = 8417
+"""Fixed, so that a killed demo finds its corpus again."""
 NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster per site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
@@ -196,7 +198,7 @@ def _add_crawls(commands: Commands) -> None:
         device = add_appearance(parser)
         if parser is demo:  # the others have it among the options of which pages
             add_language(device)
-    demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
+    demo.add_argument("--port", type=port, default=DEMO_PORT, help="where to serve the demo site (default: %(default)s)")
 
 
 def _scope(parser: CommandParser) -> None:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.batch.outcome import Outcome
+from sightread.cli.options.error_words import worded_note
 from sightread.document.document import Document
 
 TAIL = 24
@@ -103,7 +104,7 @@ class PageProgress(ProgressBar):
             reason = str(outcome.error)
             self.print_line(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
         for note in outcome.result.notes if outcome.result else ():
-            pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {note.message}"))
+            pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {worded_note(note.message)}"))
             self._notes[note.code] = pages + 1, first
         self._progress.update(self._task, completed=self._already + self._read, rate=self._rate())
         if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:

@@ -9,14 +9,16 @@ import signal
 import sys
 import traceback
 from collections.abc import Coroutine
+from contextlib import ExitStack, closing
 from importlib import import_module
 from typing import Any
 
-from render.errors import Private, SightreadError
+from render.errors import SightreadError
+from render.network.listening import ListeningSockets
+from sightread.cli.options.error_words import worded
 from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
 
-LOCAL = "--local"
 RESUMABLE = ("learn", "crawl", "demo", "batch")
 
 
@@ -25,10 +27,10 @@ def run(parsed: argparse.Namespace) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
     try:
-        return _run(_command(parsed))
+        with ExitStack() as opened:
+            return _run(_command(parsed, opened))
     except SightreadError as error:
-        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(parsed, "local") else ""
-        print(f"sightread: {error}{switch}", file=sys.stderr)
+        print(f"sightread: {worded(error, has_local=hasattr(parsed, 'local'))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return _stopped(parsed, signal.SIGINT)
@@ -49,7 +51,10 @@ def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
     return 128 + number
 
 
-def _command(parsed: argparse.Namespace) -> Coroutine[Any, Any, int]:
+def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, Any, int]:
+    if hasattr(parsed, "port"):  # before the imports of a command that listens, which take longer than to refuse a taken port
+        sockets = ListeningSockets.open(getattr(parsed, "host", "127.0.0.1"), parsed.port)
+        parsed.sockets = opened.enter_context(closing(sockets))
     if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
         parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
     module = import_module(f"sightread.cli.{parsed.module}")

@@ -14,7 +14,7 @@ from sightread.cli.options.browser_options import egress
 from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.output import print_message
 from sightread.reading import Reading, read_static
-from sightread.reading.archived import check_is_page, open_file, read_archived_static
+from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
 from sightread.reading.inputs import is_bare_host
 from sightread.reading.reader import Reader
 
@@ -52,6 +52,13 @@ def site_of(target: str) -> str:
     return target if target.lower().startswith(("http://", "https://")) else ""
 
 
+def with_scheme(target: str) -> str:
+    """Return the target; an address without its scheme, such as news.example/article, gets https://, unless a file has that name."""
+    first, _, rest = target.partition("/")
+    is_file = Path(target).exists() or (rest and Path(first).is_dir())
+    return f"https://{target}" if not is_file and is_bare_host(target) else target
+
+
 def read_static_source(source: SourceOptions, stored: bytes | Archive | None) -> Reading:
     """Return the main content of a stored page, without a browser. Raises `Rejected` for a URL."""
     if stored is None:
@@ -76,10 +83,10 @@ def load_stored(source: SourceOptions) -> bytes | Archive | None:
     """Return the content of the command's file; None for a URL."""
     if source.target == "-":
         check_is_page(source.standard_input)
+        check_not_empty(source.standard_input, "standard input")
         return source.standard_input
     if site_of(source.target):
         return None
     if not Path(source.target).exists():
-        remedy = f"did you mean https://{source.target}?" if is_bare_host(source.target) else "check its name, or give an http or https URL"
-        raise Rejected(f"{source.target}: there is no such file, and it is no URL: {remedy}")
+        raise Rejected(f"{source.target}: there is no such file, and it is no URL: check its name, or give an http or https URL")
     return open_file(Path(source.target), source.url)

@@ -9,7 +9,7 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from classify.model import Prediction
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.page import Page
 from sightread.document.document import Document, build_document
 
@@ -82,4 +82,4 @@ def _matches(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
     try:
         return tree.css(selector)
     except SelectolaxError as error:
-        raise Rejected(f"{selector[:200]!r} is no CSS selector: correct it") from error
+        raise Rejected(f"{quoted(selector, 200)} is no CSS selector: correct it") from error

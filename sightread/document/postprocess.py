@@ -111,14 +111,14 @@ def _tables(page: Page) -> _Tables:
         if tables[block.element] >= 0 and page.elements[line].tag == "tr":
             held.setdefault(tables[block.element], {}).setdefault(line, []).append(row)
 
-    def line(rows: list[int]) -> _Line:
+    def line_of(rows: list[int]) -> _Line:
         elements = [page.blocks[row].element for row in rows]
         filled = Counter(cells[element] for element in elements)
         kinds = {(cells[each], page.elements[each].parent, page.elements[each].tag) for each in elements}
         is_plain = len(rows) == len(filled) or len(kinds) == len(filled)
         return _Line(rows, len(filled), max(filled.values()) if len(filled) > 1 else 0, is_plain)
 
-    return {table: [line(rows) for rows in lines_of_table.values()] for table, lines_of_table in held.items()}
+    return {table: [line_of(rows) for rows in lines_of_table.values()] for table, lines_of_table in held.items()}
 
 
 def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[int]]:

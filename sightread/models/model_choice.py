@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from classify.model import Model
-from render.errors import Rejected, UnknownModel
+from render.errors import Rejected, UnknownModel, quoted
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
@@ -72,7 +72,9 @@ def check_name(name: str) -> None:
     """Raise `UnknownModel` for an unknown name."""
     if name not in NAMES:
         near = get_close_matches(name, NAMES, 1)
-        raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
+        raise UnknownModel(
+            f"no model is called {quoted(name)}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}"
+        )
 
 
 def read_by_fallback(why: Note) -> Note:
@@ -85,7 +87,7 @@ def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
     if not url:
         return Note("site-unknown", "without a URL its site is not known")
     if learned is None:
-        return Note("site-not-learned", f"{sites.site(url).path.name} was never learned (sightread learn)")
+        return Note("site-not-learned", f"{sites.site(url).name} was never learned (sightread learn)")
     return Note("site-model-needs-browser", "the site's model looks at boxes and styles, and without a browser there are none")
 
 

@@ -9,7 +9,7 @@ from typing import Unpack, overload
 from render.archives.base import Archive, choose_page, land
 from render.archives.open import archive_kind, open_archive, open_stored
 from render.argument_checks import check_call, check_type
-from render.errors import Rejected
+from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL
 from render.static.charset import check_is_text, decode_html
 from sightread.document.document import Document
@@ -70,8 +70,15 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
     if isinstance(opened, Archive):
         land(opened, choose_page(opened, url))  # a wrong address starts no browser
     else:
+        check_not_empty(opened, str(path))
         check_is_text(decode_html(opened[:_SAMPLE]), str(path))
     return opened
+
+
+def check_not_empty(content: bytes, name: str) -> None:
+    """Raise `Unusable` for a page of white space and byte order marks alone."""
+    if len(content) < _SAMPLE and not content.strip(b" \t\r\n\f\0\xef\xbb\xbf\xfe\xff"):
+        raise Unusable(f"{name}: it is empty: give the HTML of a page")
 
 
 def check_is_page(typed: bytes) -> None:

@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack, overload
 import msgspec
 
 from render.argument_checks import check_call, check_type, unknown_option
-from render.errors import Rejected, WrongCall
+from render.errors import Rejected, WrongCall, quoted
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS, Part
@@ -152,5 +152,5 @@ def named_format(name: str) -> Format:
     if chosen is None:
         names = [*format_names(), *(alias for each in format_names() if (found := find_format(each)) for alias in found.aliases)]
         near = get_close_matches(name, names, 1)
-        raise Rejected(f"output_format is {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(names)}")
+        raise Rejected(f"output_format is {quoted(name)}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(names)}")
     return chosen

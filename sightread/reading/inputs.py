@@ -14,7 +14,11 @@ LONGEST_NAME = 255
 """Characters of a file name or URL that is looked for in a string given as HTML."""
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _FILE = re.compile(r"[^<>\n]+\.(x?html?|mht(ml)?|har|warc(\.gz)?)", re.IGNORECASE)
-_HOST = re.compile(r"([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?(/\S*)?", re.IGNORECASE)
+_HOST = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}\.?(:\d+)?([/?#]\S*)?", re.IGNORECASE)
+_OTHER_FILE = re.compile(
+    r"[^/:?#]+\.(xml|txt|log|md|json|jsonl|csv|tsv|parquet|pdf|docx?|zip|gz|wacz|png|jpe?g|gif|webp|svg)", re.IGNORECASE
+)
+"""Names of files that people have beside pages; as a name alone, a host that ends like one needs its scheme."""
 
 
 def check_html(function: str, html: object) -> None:
@@ -60,7 +64,8 @@ def check_page_url(function: str, url: object) -> None:
 
 def is_bare_host(text: str) -> bool:
     """Return whether a text looks like an address without its scheme, and not like a file name."""
-    return _HOST.fullmatch(text) is not None and _FILE.fullmatch(text) is None
+    is_file = _OTHER_FILE.fullmatch(text) or ("/" not in text and _FILE.fullmatch(text))
+    return _HOST.fullmatch(text) is not None and not is_file
 
 
 def _short_text(html: object) -> str:

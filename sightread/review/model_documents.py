@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 
-from render.errors import Rejected, SightreadError
+from render.errors import Rejected, SightreadError, quoted
 from render.page import Page
 from sightread.document.document import Document, build_document
 from sightread.models.model_choice import choose_for
@@ -64,7 +64,7 @@ class ModelDocuments:
         if name in self.versions:
             return apply_model(choose_for(self.versions[name]), page, is_new=False).document
         if name not in MODELS:
-            raise Rejected(f"there is no model {name!r} here")
+            raise Rejected(f"there is no model {quoted(name)} here")
         return build_document(page, MODELS[name].make().predict(page), name)
 
     def kept(self, row: int, readings: Sequence[Reading] = ()) -> dict[str, list[int]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from http import HTTPStatus
 from types import MappingProxyType
 
@@ -14,12 +13,13 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from render.errors import BadRecord, PageFailed, Private, Rejected, Retryable, SightreadError, Unequipped
+from render.errors import BadRecord, PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from render.network.listening import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
-from sightread.server.schema.error_text import error_text
+from sightread.server.schema.error_words import worded
 
 IDLE_TIMEOUT = 15.0
 """Seconds that a connection may stay open without a request."""
@@ -28,37 +28,28 @@ NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 @asynccontextmanager
-async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterator[str]:
-    """Serve the application on 127.0.0.1 for the length of the context, and yield its URL without a trailing slash; port 0 is any free
-    port.
-
-    Raises `Unequipped` if the port is taken.
-    """
-    async with serve(app, "127.0.0.1", port) as url:
-        yield url
+async def serve_on_loopback(app: web.Application) -> AsyncIterator[str]:
+    """Serve the application at a free port of 127.0.0.1 for the length of the context, and yield its URL without a trailing slash."""
+    with closing(ListeningSockets.open("127.0.0.1", 0)) as sockets:
+        async with serve(app, sockets) as url:
+            yield url
 
 
 @asynccontextmanager
-async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator[str]:
-    """Serve the application at any address of this machine; otherwise as `serve_on_loopback`. Raises `Unequipped` if it is none of this
-    machine's.
-    """
+async def serve(app: web.Application, sockets: ListeningSockets) -> AsyncIterator[str]:
+    """Serve the application at the sockets for the length of the context, and yield the URL of the first without a trailing slash."""
     runner = runner_of(app)
     await runner.setup()
     assert runner.server is not None
     make = runner.server
     try:
         timeouts = ConnectionTimeouts(lambda: _answering_in_json(make()))
-        try:
-            server = await asyncio.get_running_loop().create_server(timeouts.connection, host, port)
-        except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else str(error)
-            raise Unequipped(f"cannot listen on {host} port {port}: {reason}; choose another one with --port") from error
-        try:
-            address, own = server.sockets[0].getsockname()[:2]
-            yield f"http://{f'[{address}]' if ':' in address else address}:{own}"
-        finally:
-            server.close()
+        async with AsyncExitStack() as servers:
+            for each in sockets.sockets:
+                server = await asyncio.get_running_loop().create_server(timeouts.connection, sock=each, backlog=BACKLOG)
+                servers.callback(server.close)
+            address, port = sockets.sockets[0].getsockname()[:2]
+            yield f"http://{f'[{address}]' if ':' in address else address}:{port}"
     finally:
         await runner.cleanup()
 
@@ -116,8 +107,7 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
         return error_response(error.status, error.reason, _text_of(error, request), error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
-        message = error_text(error) + (": this service reads the public web alone" if isinstance(error, Private) else "")
-        return error_response(status_of(error), type(error).__name__, message, later, form)
+        return error_response(status_of(error), type(error).__name__, worded(error), later, form)
 
 
 def _text_of(error: web.HTTPException, request: web.Request) -> str:

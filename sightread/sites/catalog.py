@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from crawler.storage.corpus import Corpus
-from render.errors import Rejected, SightreadError
+from render.errors import Rejected, SightreadError, quoted
 from render.files import storage_errors
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.versions import locked
@@ -75,27 +75,27 @@ def summarise(site: SiteHome, current: SiteFolder) -> SiteSummary:
             )
     except SightreadError as error:
         distrust_reason = str(error)
-    return SiteSummary(
-        site.path.name, current, start_url, pages, len(site.versions), learned_at, expected_f1, distrust_reason, _size(site.path)
-    )
+    return SiteSummary(site.name, current, start_url, pages, len(site.versions), learned_at, expected_f1, distrust_reason, _size(site.path))
 
 
 def find_site(name: str, home: Path | None = None) -> SiteHome:
-    """Return the site of a name or of any of its URLs. Raises `Rejected` with the nearest name if there is none."""
-    key = name if _is_folder(name) and SiteHome(_folder_of(name, home)).current else site_key(name if "://" in name else f"https://{name}")
-    site = SiteHome(_folder_of(key, home))
-    if site.current is not None:
+    """Return the site of a name or of any of its URLs (`look_up_site`). Raises `Rejected` with the nearest name if there is none."""
+    if (site := look_up_site(name, home)) is not None:
         return site
     known = [each.name for each in list_sites(home)]
-    near = get_close_matches(key, known, 1)
+    near = get_close_matches(name, known, 1)
     there = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}" if known else "none is known yet: sightread learn"
-    raise Rejected(f"no learned site is called {key!r}; {there}")
+    raise Rejected(f"no learned site is called {quoted(name)}; {there}")
 
 
-def start_url_of(name: str, home: Path | None = None) -> str:
-    """Return the URL that a learned site of this name starts from; empty if there is none. Raises `BadRecord`."""
-    current = SiteHome(_folder_of(name, home)).current if _is_folder(name) else None
-    return Corpus.open(current.path).start_url if current is not None and (current.path / "corpus.json").is_file() else ""
+def look_up_site(name: str, home: Path | None = None) -> SiteHome | None:
+    """Return the site by its address (127.0.0.1:8913), its folder's name or any of its URLs; None if it was never crawled."""
+    keys = [name] if name.isprintable() and "/" not in name and not name.startswith(".") and 0 < len(name) < LONGEST_NAME else []
+    for url in (name,) if "://" in name else (f"https://{name}", f"http://{name}"):  # which leave out different ports
+        with suppress(Rejected):
+            keys.append(site_key(url))
+    sites = (SiteHome((home or home_folder()) / "sites" / key) for key in keys)
+    return next((site for site in sites if site.current is not None), None)
 
 
 def forget_site(site: SiteHome) -> None:
@@ -109,15 +109,6 @@ def forget_site(site: SiteHome) -> None:
     shutil.rmtree(removed, ignore_errors=True)
     for left in site.path.parent.glob(".*.removed"):  # of a process that was killed
         shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_folder(name: str) -> bool:
-    """Return whether a text may be the name of a site's folder: no path, and nothing that a file system refuses."""
-    return name.isprintable() and "/" not in name and not name.startswith(".") and 0 < len(name) < LONGEST_NAME
-
-
-def _folder_of(name: str, home: Path | None) -> Path:
-    return (home or home_folder()) / "sites" / name
 
 
 def _size(folder: Path) -> int:

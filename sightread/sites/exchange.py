@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from crawler.storage.corpus import Card
-from render.errors import BadRecord, Rejected
+from render.errors import BadRecord, Rejected, quoted
 from render.files import storage_errors
 from sightread.sites import learn as job
 from sightread.sites.corrections.file import NAME
@@ -78,7 +78,7 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
             site = SiteHome.of(_start_url(path, archive), home)
         with locked(site):
             if site.current is not None and any(site.current.path.iterdir()) and not is_replacing:
-                raise Rejected(f"{site.path.name} is known already: add --replace to put the import into use, or forget the site first")
+                raise Rejected(f"{site.name} is known already: add --replace to put the import into use, or forget the site first")
             for left in site.path.glob(".import.*"):  # of a process that was killed
                 shutil.rmtree(left, ignore_errors=True)
             unpacked = site.path / f".import.{os.getpid()}"
@@ -112,7 +112,7 @@ def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
     strange = [name for name in names if not _MEMBER.fullmatch(name)]
     missing = [name for name in NEEDED if name not in names]
     if strange or missing or len(set(names)) < len(names):
-        what = f"holds {strange[0][:80]!r}" if strange else f"has no {missing[0]}" if missing else "holds a file twice"
+        what = f"holds {quoted(strange[0], 80)}" if strange else f"has no {missing[0]}" if missing else "holds a file twice"
         raise Rejected(f"{path}: not a file that sightread sites export wrote: it {what}")
     if sum(member.file_size for member in members) > MOST_BYTES:
         raise Rejected(f"{path}: its files have more than {MOST_BYTES >> 30} GiB: learn the site here instead")

@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from pathlib import Path
 
 import ada_url
@@ -51,6 +53,14 @@ def site_key(url: str) -> str:
     return f"{host}_{parsed.port}" if parsed.port else host
 
 
+def site_address(key: str) -> str:
+    """Return the host, and the port if it is not the default, of a site by the name of its folder: 127.0.0.1:8913 for 127.0.0.1_8913."""
+    host, _, port = key.rpartition("_") if re.search(r"_\d+$", key) else (key, "", "")
+    with suppress(ValueError):
+        host = f"[{IPv6Address(host.replace('-', ':'))}]"
+    return f"{host}:{port}" if port else host
+
+
 @dataclass(frozen=True, slots=True)
 class SiteHome:
     """The folder of one site, with its versions."""
@@ -61,6 +71,11 @@ class SiteHome:
     def of(cls, url: str, home: Path | None = None) -> SiteHome:
         """Return the home of the site that the URL belongs to, whether it exists or not."""
         return cls((home or home_folder()) / "sites" / site_key(url))
+
+    @property
+    def name(self) -> str:
+        """The address of the site, as people write it: its host, and its port if that is not the default."""
+        return site_address(self.path.name)
 
     @property
     def link(self) -> Path:

@@ -19,6 +19,7 @@ PROMISED = [
     "CaptureOptions",
     "Click",
     "Client",
+    "ConditionNotMet",
     "Device",
     "Document",
     "Egress",
@@ -89,7 +90,7 @@ def test_any_other_name_is_an_attribute_error():
 
 def test_every_public_error_is_one_of_the_tree():
     errors = [value for name in PROMISED if isinstance(value := getattr(sightread, name), type) and issubclass(value, Exception)]
-    assert len(errors) == 17
+    assert len(errors) == 18
     assert all(issubclass(error, sightread.SightreadError) for error in errors)
 
 

@@ -58,7 +58,7 @@ def run() -> int:
 async def render_demo(paths: Sequence[str]) -> list[Page]:
     """Render pages of the demo site with its gold labels kept."""
     options = RenderOptions(collect=CollectOptions(attributes=(GOLD,)))
-    async with serve_demo(0) as url, Browser(egress=LOCAL) as browser:
+    async with serve_demo() as url, Browser(egress=LOCAL) as browser:
         rendered = await asyncio.gather(*(browser.render(url.rstrip("/") + path, options) for path in paths))
     return [each.page for each in rendered]
 

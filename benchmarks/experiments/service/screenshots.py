@@ -90,7 +90,7 @@ async def _draw(folder: Path, out: Path) -> None:
 
 async def _learn_twice(folder: Path) -> SiteFolder:
     """Crawl the demo site and learn two versions of it; return the one in use."""
-    async with serve_demo(0) as url, Browser(egress=LOCAL) as browser:
+    async with serve_demo() as url, Browser(egress=LOCAL) as browser:
         paths = article_paths()
         rendered = await asyncio.gather(*(browser.render(url.rstrip("/") + path, RenderOptions(picture=True)) for path in paths))
     home = SiteHome.of(url, folder)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from render.errors import quoted
 from sightread.cli.options.argument_types import choice, count, seconds
 from sightread.document.formats import format_names
 
@@ -55,21 +56,21 @@ def shard(text: str) -> str:
     """Return a part of a whole, such as 0/8: from 0 on, below the number of shards."""
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
     if not found or int(found[1]) >= int(found[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a shard: give I/N with I from 0 to N-1, such as 0/8")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a shard: give I/N with I from 0 to N-1, such as 0/8")
     return text
 
 
 def rows(text: str) -> int:
     """Return a number of rows, 1 to 20,000."""
     if count(text) > 20_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is more than 20000 rows")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is more than 20000 rows")
     return int(text)
 
 
 def megabytes(text: str) -> int:
     """Return a number of megabytes, 256 or more: a loaded model takes 100."""
     if count(text) < 256:
-        raise argparse.ArgumentTypeError(f"{text!r} MB is less than a model and a page need: give 256 or more")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} MB is less than a model and a page need: give 256 or more")
     return int(text)
 
 

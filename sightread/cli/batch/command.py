@@ -1,7 +1,7 @@
 """`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
 
-0 done (pages that failed are rows), 3 done, and no page of the whole job could be read, 75 try again (a full disk, an object store, workers
-that died), 128 and more stopped by a signal: the same command continues; any other: do not try again.
+0 done, 3 done, and a page failed (it is a row; a shard ends with 0), 75 try again (a full disk, an object store, dead workers), 128 and
+more stopped by a signal: the same command continues; any other: do not try again.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
 from sightread.models.model_choice import check_name
 
-NO_PAGE = 3
-"""As for a single page that failed."""
+PAGE_FAILED = 3
+"""Exit code if a page failed, as `sightread extract` has."""
 TRY_AGAIN = 75
 """EX_TEMPFAIL of sysexits.h."""
 SCHEDULERS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"), ("JOB_COMPLETION_INDEX", "SIGHTREAD_SHARDS", ""))
@@ -130,8 +130,9 @@ async def _run(options: BatchCommand) -> int:
         print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
     if result.failures:
         return TRY_AGAIN if all(failure.is_temporary for failure in result.failures) else result.failures[0].exit_code
-    has_pages = await asyncio.to_thread(_print_status, options, storage, msgspec.structs.replace(plan, partitions=own))
-    return 0 if has_pages or shards > 1 else NO_PAGE  # for the code of one shard, a scheduler may end the others
+    failed = await asyncio.to_thread(_print_status, options, storage, msgspec.structs.replace(plan, partitions=own))
+    is_shard = bool(options.shard) or any(os.environ.get(name) for name, _, _ in SCHEDULERS)
+    return PAGE_FAILED if failed and not is_shard else 0  # a scheduler would run a shard that fails again, or end the others
 
 
 async def _over_runner(options: BatchCommand, output: str, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
@@ -184,8 +185,8 @@ def _report(options: BatchCommand) -> int:
     return TRY_AGAIN if faults else 0
 
 
-def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> bool:
-    """Print how far the partitions are; return False if their pages failed, all of them."""
+def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> int:
+    """Print how far the partitions are; return how many of their pages failed."""
     found = read_status(storage, plan.partitions)
     status = msgspec.to_builtins(found)
     if not options.json:
@@ -193,11 +194,12 @@ def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> bool:
         status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
         status["is_done"] = "yes" if status["is_done"] else "no"
     print_result(status, json=options.json)
-    if not found.rows or found.failed < found.rows:
-        return True
-    reason = next(output_rows(storage, plan)).reason
-    print_message(f"no page could be read: {reason}; the column reason of the rows has the causes of all")
-    return False
+    if found.failed and found.failed == found.rows:
+        reason = next(output_rows(storage, plan)).reason
+        print_message(f"no page could be read: {reason}; the column reason of the rows has the causes of all")
+    elif found.failed:
+        print_message(f"{found.failed} of {found.rows} pages failed; the column reason of their rows has the causes")
+    return found.failed
 
 
 async def _learn_sites(options: BatchCommand, least: int) -> int:

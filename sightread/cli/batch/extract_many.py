@@ -21,10 +21,11 @@ from sightread.batch.outcome import Outcome, as_completed
 from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
 from sightread.cli.options.browser_options import egress, render_options
+from sightread.cli.options.error_words import worded
 from sightread.cli.options.options import ExtractCommand, ListingOptions
 from sightread.cli.output import write
 from sightread.cli.progress import PageProgress
-from sightread.cli.source import load_stored, read_lines, read_static_source, read_with, site_of
+from sightread.cli.source import load_stored, read_lines, read_static_source, read_with, site_of, with_scheme
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 
@@ -41,7 +42,7 @@ def list_targets(listing: ListingOptions) -> tuple[str, ...]:
         raise Rejected("no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE")
     if len(targets) > 1 and "-" in targets:
         raise Rejected("standard input holds one page: name - alone, or give --urls - for a list of URLs")
-    return tuple(dict.fromkeys(targets))
+    return tuple(dict.fromkeys(map(with_scheme, targets)))
 
 
 def _listed(listing: ListingOptions) -> Iterator[str]:
@@ -112,6 +113,8 @@ def _line_file(path: Path) -> AppendFile:
 
 
 def _shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Document]:
+    if outcome.error is not None:
+        return replace(outcome, error=type(outcome.error)(worded(outcome.error)))
     if outcome.result is None or not options.without:
         return outcome
     return replace(outcome, result=outcome.result.without(*options.without))

@@ -7,20 +7,23 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
+
+MOST = 999_999
+"""Of a unit of time: 11 days in seconds."""
 
 
 def count(text: str) -> int:
     """Return a whole number above 0."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number above 0: give 1 or more")
     return int(text)
 
 
 def whole_number(text: str) -> int:
     """Return a whole number, 0 or more."""
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number: give 0 or more")
     return int(text)
 
 
@@ -34,16 +37,13 @@ def folds(text: str) -> int:
 def port(text: str) -> int:
     """Return a port, 0 to 65535."""
     if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port: give 0 to 65535")
     return int(text)
 
 
 def seconds(text: str) -> float:
     """Return a number of seconds above 0."""
-    seconds = delay(text)
-    if not seconds:
-        raise argparse.ArgumentTypeError("must be more than 0 seconds")
-    return seconds
+    return Duration("seconds")(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Duration:
             number = float(text)
         except ValueError:
             number = 0.0
-        if not 0 < number < 1e6:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {self.unit} above 0")
+        if not 0 < number <= MOST:
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {self.unit} above 0: give a number up to {MOST}")
         return number
 
 
@@ -72,14 +72,14 @@ def origin(text: str) -> str:
     except Rejected:
         address = None
     if address is None or not address.port or address.href != (found := origin_of(address.href)) + "/":
-        raise argparse.ArgumentTypeError(f"{text!r} is not an origin: give scheme and host, such as https://read.example")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an origin: give scheme and host, such as https://read.example")
     return found
 
 
 def host_name(text: str) -> str:
     """Return a host name or address without scheme, port and path."""
     if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a host name: give it alone, such as read.example, without scheme and port")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a host name: give it alone, such as read.example, without scheme and port")
     return text
 
 
@@ -89,8 +89,8 @@ def delay(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    if not 0 <= seconds <= MOST:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds: give 0 to {MOST}")
     return seconds
 
 
@@ -106,7 +106,7 @@ class OneOf:
             return text
         near = get_close_matches(text, self.names, 1)
         hint = f"did you mean {near[0]}? There" if near else "there"
-        raise argparse.ArgumentTypeError(f"nothing is called {text!r}; {hint} are {', '.join(self.names)}")
+        raise argparse.ArgumentTypeError(f"nothing is called {quoted(text)}; {hint} are {', '.join(self.names)}")
 
 
 def choice(*names: str) -> OneOf:

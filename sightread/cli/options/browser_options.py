@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from sightread.cli.options.help import CommandParser
 from sightread.cli.options.options import Appearance, BrowserOptions, Secrets
 from sightread.cli.options.visit_options import blocking, waiting_fields
@@ -122,7 +122,7 @@ def _viewport(text: str) -> Size:
 
     sides = re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.lower(), re.ASCII)
     if not sides:
-        raise Rejected(f"--viewport {text!r}: give width and height in CSS px, such as 1280x800")
+        raise Rejected(f"--viewport {quoted(text)}: give width and height in CSS px, such as 1280x800")
     return Size(int(sides[1]), int(sides[2]))
 
 
@@ -130,14 +130,14 @@ def _scale(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Rejected(f"--scale {text!r}: give device pixels per CSS pixel, such as 2 or 1.5") from None
+        raise Rejected(f"--scale {quoted(text)}: give device pixels per CSS pixel, such as 2 or 1.5") from None
 
 
 def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
     first, found, second = text.partition(sign)
     if not found:
         form = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
-        raise Rejected(f"{option}: the value has no {sign!r}: write {form}")
+        raise Rejected(f"{option}: the value has no {quoted(sign)}: write {form}")
     return first, second
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
@@ -138,7 +138,7 @@ class CommandParser(argparse.ArgumentParser):
     def _refusal(self, unknown: str) -> str:
         usage = f"usage: {self.usage}"
         if not unknown.startswith("-"):
-            return f"{self.prog} takes no further argument {unknown!r}: leave it out; {usage}"
+            return f"{self.prog} takes no further argument {quoted(unknown)}: leave it out; {usage}"
         name = unknown.partition("=")[0]
         if reason := ABSENT.get(self.prog.rpartition(" ")[2], {}).get(name):
             return f"{self.prog} has no option {name}: {reason}"
@@ -185,9 +185,11 @@ class RootParser(CommandParser):
 
     def _unknown_command(self, name: str) -> str:
         if name.startswith(("http://", "https://")) or Path(name).is_file():
-            return f"no command is called {name!r}; did you mean sightread extract {name}?"
+            return f"no command is called {quoted(name)}; did you mean sightread extract {name}?"
         near = get_close_matches(name, self.commands, 1)
-        return f"no command is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(self.commands)}"
+        return (
+            f"no command is called {quoted(name)}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(self.commands)}"
+        )
 
 
 class HelpAll(argparse.Action):

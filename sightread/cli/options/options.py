@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from render.labels import PartKind
 
 if TYPE_CHECKING:
+    from render.network.listening import ListeningSockets
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
 
@@ -147,7 +148,7 @@ class InspectCommand:
 
     source: SourceOptions
     browsing: BrowserOptions
-    port: int
+    sockets: ListeningSockets
     no_open: bool
 
 
@@ -210,7 +211,7 @@ class DemoCommand:
     """Options of `demo`."""
 
     crawl: CrawlCommand
-    port: int | None
+    sockets: ListeningSockets
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.files import write_atomically
 from sightread.cli.options.argument_types import delay
 from sightread.cli.options.options import CaptureFiles, WaitOptions
@@ -55,7 +55,9 @@ def read_action(text: str) -> Action:
         case "type":
             parts = _split(rest)
             if len(parts) != 2:
-                raise Rejected(f"--action {text!r}: give a selector and a text, in quotes if they hold spaces: type #search 'two words'")
+                raise Rejected(
+                    f"--action {quoted(text)}: give a selector and a text, in quotes if they hold spaces: type #search 'two words'"
+                )
             return TypeText(*parts)
         case "press" if rest:
             return Press(rest)
@@ -63,7 +65,7 @@ def read_action(text: str) -> Action:
             return ScrollTo(int(rest) if rest.isdecimal() else rest or "bottom")
         case "wait" if rest:
             return WaitFor(float(rest) if rest.replace(".", "", 1).isdecimal() else rest)
-    raise Rejected(f"--action {text!r}: give one of {', '.join(VERBS)}, and what it is done to, such as 'click #more'")
+    raise Rejected(f"--action {quoted(text)}: give one of {', '.join(VERBS)}, and what it is done to, such as 'click #more'")
 
 
 def _split(text: str) -> list[str]:

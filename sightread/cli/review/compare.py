@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -24,7 +24,7 @@ from render.page import Page
 from sightread.cli.options.browser_options import render_options
 from sightread.cli.options.options import CompareCommand
 from sightread.cli.output import write
-from sightread.cli.source import read_source, site_of
+from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.document.document import Document, build_document
 from sightread.models.model_choice import DOM_ONLY
 from sightread.reading.archived import CORPUS
@@ -75,6 +75,7 @@ async def compare(options: CompareCommand) -> int:
         if site.folder.model.is_file():
             models = {SiteModel.name: site.model(), **models}
     else:
+        source = replace(source, target=with_scheme(source.target))
         reading = await read_source(source, options.browsing, render_options(options.browsing, site_of(source.target)))
         pages, reference = (reading.page,), reading.document.model or "all of it"
         truth = (labels_of(reading.document),)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from render.errors import Rejected
 from sightread.cli.options.browser_options import render_options
 from sightread.cli.options.options import ExplainCommand
 from sightread.cli.output import write
-from sightread.cli.source import read_source, site_of
+from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.models.model_choice import check_name
 from sightread.review.explanation import BlockExplanation, PageExplanation, explain_reading
 
@@ -19,7 +20,8 @@ LINE = 90
 async def explain(options: ExplainCommand) -> int:
     """Read one page and print the explanation of all its blocks, or of one."""
     check_name(options.source.model)
-    reading = await read_source(options.source, options.browsing, render_options(options.browsing, site_of(options.source.target)))
+    source = replace(options.source, target=with_scheme(options.source.target))
+    reading = await read_source(source, options.browsing, render_options(options.browsing, site_of(source.target)))
     count = len(reading.page.blocks)
     if options.row is not None and options.row >= count:
         raise Rejected(f"--row {options.row}: the page has {count} blocks, counted from 0")

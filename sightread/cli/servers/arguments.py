@@ -11,6 +11,7 @@ from sightread.cli.options.argument_types import Duration, choice, count, host_n
 from sightread.cli.options.browser_options import add_proxy
 
 if TYPE_CHECKING:
+    from render.network.listening import ListeningSockets
     from sightread.cli.options.options import BrowserOptions
 
 SERVICE_PORT = 8412
@@ -24,7 +25,7 @@ class ServeCommand:
 
     browsing: BrowserOptions
     host: str
-    port: int
+    sockets: ListeningSockets
     model: str
     home: Path | None
     token_file: Path | None

@@ -18,13 +18,14 @@ from aiohttp import web
 from crawler.urls import origin_of
 from render.browser.resources import cores
 from render.errors import Rejected
+from render.network.listening import ListeningSockets
 from sightread.cli.options.browser_options import egress, render_options
 from sightread.cli.options.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
 from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.sites.site_commands import version_in_use
-from sightread.cli.source import read_source, site_of
+from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
@@ -33,7 +34,6 @@ from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import serve as serve_at
-from sightread.server.http import serve_on_loopback
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
@@ -46,7 +46,8 @@ from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
-from sightread.sites.folders import SiteHome, home_folder, site_key
+from sightread.sites.catalog import look_up_site
+from sightread.sites.folders import home_folder, site_address, site_key
 from sightread.sites.store import SiteStore
 from sightread.viewer.records import UnlearnedSite
 
@@ -55,7 +56,7 @@ async def inspect(options: InspectCommand) -> int:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.source.model)
     app = await inspected_app(options.source, options.browsing)
-    async with serve_on_loopback(app, options.port) as address:
+    async with serve_at(app, options.sockets) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
@@ -85,7 +86,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         )
         return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
 
-    return _serve(options, policy, limits, Worker.fork(make_service))
+    worker = Worker.fork(make_service, options.sockets.close)
+    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
 
 
 def _allow_connections() -> None:
@@ -113,13 +115,12 @@ def _policy(options: ServeCommand) -> EnginePolicy:
     return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), webhook_secret=secret, cache=options.cache << 20)
 
 
-async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, worker: Worker) -> int:
-    listener = Listener(worker, limits, policy, options.public_url or "")
-    async with worker, listener as front, serve_at(front.app(), options.host, options.port) as address:
+async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:
+    async with worker, listener, serve_at(listener.app(), sockets) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stopped_or_failed(listener)
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
-        await front.drain()
+        await listener.drain()
     return 0
 
 
@@ -173,6 +174,7 @@ async def inspected_app(source: SourceOptions, browsing: BrowserOptions) -> web.
         return app_of(await asyncio.to_thread(inspect_corpus, site))
     if is_job_id(source.target):
         return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(source.target, source.home)))
+    source = replace(source, target=with_scheme(source.target))
     reading = await read_source(source, browsing, replace(render_options(browsing, site_of(source.target)), picture=True))
     unlearned = await asyncio.to_thread(_unlearned, source, reading)
     if unlearned:
@@ -185,12 +187,12 @@ def _unlearned(source: SourceOptions, reading: Reading) -> UnlearnedSite | None:
     if not site_of(source.target) or SiteStore(source.home).find(reading.page.final_url) is not None:
         return None
     url = origin_of(reading.page.final_url) + "/"
-    return UnlearnedSite(site_key(url), f"sightread learn {url}", can_learn=False)
+    return UnlearnedSite(site_address(site_key(url)), f"sightread learn {url}", can_learn=False)
 
 
 def _learned_name(source: SourceOptions) -> Path | None:
-    """Return the version in use if the target is the name of a learned site, such as example.org, and no file."""
+    """Return the version in use if the target is the name of a learned site, such as example.org or 127.0.0.1:8913, and no file."""
     if site_of(source.target) or source.target == "-" or "/" in source.target or source.url or Path(source.target).exists():
         return None
-    current = SiteHome((source.home or home_folder()) / "sites" / source.target).current
-    return current.path if current else None
+    site = look_up_site(source.target, source.home)
+    return site.current.path if site and site.current else None

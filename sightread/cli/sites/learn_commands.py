@@ -27,10 +27,9 @@ from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
 from sightread.cli.source import read_lines
-from sightread.server.local.demo_site import PORT as DEMO_PORT
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
-from sightread.sites.catalog import start_url_of
+from sightread.sites.catalog import look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.parts import chosen_parts
 from sightread.sites.refresh import RefreshDecision, decide_refresh
@@ -76,7 +75,7 @@ async def learn(options: LearnCommand) -> int:
 
 async def demo(options: DemoCommand) -> int:
     """Crawl and learn the bundled demo site."""
-    async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
+    async with serve_demo(options.sockets) as url:
         job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options.crawl)
         with _writing(job) as folder:
             return await _learn_into(folder, job)
@@ -116,8 +115,9 @@ def _start(options: CrawlCommand) -> tuple[str, str]:
     """Return the start URL and what was assumed of it, each empty if there is none; a name that `sites` lists means its site's URL."""
     if options.site is None:
         return "", ""
-    if not options.out and (known := start_url_of(options.site, options.home)):
-        return known, f"{options.site} is a learned site: {known}"
+    site = None if options.out or "/" in options.site else look_up_site(options.site, options.home)
+    if site and site.current and (known := summarise(site, site.current).start_url):
+        return known, f"{site.name} is a learned site: {known}"
     return parse_start_url(options.site)
 
 

@@ -15,12 +15,13 @@ from classify.evaluation.cross_validation import Evaluation
 from classify.model import Model, Prediction
 from classify.site.model import SiteModel
 from labeling.registry import find_labeler
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.page import Page
 from sightread.cli.options.options import EvaluateCommand, LabelCommand, TrainCommand
 from sightread.cli.output import print_result
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.sites import learn as job
+from sightread.sites.catalog import find_site, look_up_site
 from sightread.sites.folders import SiteHome
 
 
@@ -73,7 +74,7 @@ async def evaluate(options: EvaluateCommand) -> int:
     named = DOM_ONLY.get(options.model)
     if named is None and options.model != SiteModel.name:
         check_name(options.model)
-        raise Rejected(f"{options.model!r} is not a single model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+        raise Rejected(f"{quoted(options.model)} is not a single model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options.step))
     predictions = None if named else await asyncio.to_thread(job.predict_site, site.pages)
@@ -121,11 +122,11 @@ def _folder(options: TrainCommand) -> Path:
 
 def site_folder(name: str, home: Path | None) -> Path:
     """Return the version folder that a command names, by path or by site."""
-    path, is_url = Path(name), "://" in name
-    if path.is_dir() or ("/" in name and not is_url):
+    path = Path(name)
+    if path.is_dir() or ("/" in name and "://" not in name):
         return version_in_use(path)
-    site = SiteHome.of(name if is_url else f"https://{name}", home).path
-    return version_in_use(site) if is_url or site.is_dir() else path
+    site = find_site(name, home) if "://" in name else look_up_site(name, home)
+    return site.current.path if site and site.current else path
 
 
 def version_in_use(folder: Path) -> Path:

@@ -13,7 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from sightread.cli.options.options import SitesCommand
 from sightread.cli.output import print_result, write
 from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, summarise
@@ -42,7 +42,7 @@ async def sites(options: SitesCommand) -> int:
         case _:
             site = await asyncio.to_thread(find_site, name, options.home)
             await asyncio.to_thread(forget_site, site)
-            print_result({"forgotten": site.path.name}, json=options.json)
+            print_result({"forgotten": site.name}, json=options.json)
     return 0
 
 
@@ -56,7 +56,7 @@ def _checked_name(options: SitesCommand) -> str:
     if not name:
         raise Rejected(f"sites {action} needs {'a file' if action == 'import' else 'a site'}: sightread sites lists the learned ones")
     if options.file and action != "export":
-        raise Rejected(f"sites {action} takes one name, and {str(options.file)!r} is one more: leave it out")
+        raise Rejected(f"sites {action} takes one name, and {quoted(str(options.file))} is one more: leave it out")
     if options.replace and action != "import":
         raise Rejected(f"--replace is for sites import: leave it out of sites {action}")
     return name

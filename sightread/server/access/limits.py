@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 
 MEGABYTE = 1024 * 1024
 RETRY_AFTER = "2"
@@ -168,7 +168,9 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
         return request[BODY]
     encoding = request.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in limits.encodings:
-        raise web.HTTPUnsupportedMediaType(text=f"the Content-Encoding is {encoding!r}: send the body as it is, or with gzip or deflate")
+        raise web.HTTPUnsupportedMediaType(
+            text=f"the Content-Encoding is {quoted(encoding)}: send the body as it is, or with gzip or deflate"
+        )
     if (request.content_length or 0) > limits.body:
         raise _too_large(limits, request.content_length or 0)
     body = bytearray()
@@ -201,4 +203,4 @@ def check_json(request: web.Request) -> None:
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
     if request.charset and request.charset.lower() not in ("utf-8", "utf8"):
-        raise web.HTTPUnsupportedMediaType(text=f"the charset is {request.charset!r}, and JSON is in UTF-8: send it so")
+        raise web.HTTPUnsupportedMediaType(text=f"the charset is {quoted(request.charset)}, and JSON is in UTF-8: send it so")

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from crawler.urls import is_loopback
-from render.errors import BadRecord, Rejected
+from render.errors import BadRecord, Rejected, quoted
 from render.files import write_atomically
 from sightread.server.access.gate import SCOPES, Caller, SingleToken, Tokens
 
@@ -67,9 +67,9 @@ class TokenFile:
     def add(self, name: str, scopes: Collection[str], days: float = 0.0) -> str:
         """Add a token and return it, for the only time. Raises `Rejected` for a wrong name or scope, and `StorageFailed`."""
         if not 0 < len(name) <= 60 or not name.isascii() or not name.replace("-", "").replace(".", "").replace("_", "").isalnum():
-            raise Rejected(f"the name {name[:60]!r} is not one: give 1 to 60 letters, digits, hyphens, dots or underscores")
+            raise Rejected(f"the name {quoted(name)} is not one: give 1 to 60 letters, digits, hyphens, dots or underscores")
         if wrong := sorted(set(scopes) - SCOPES):
-            raise Rejected(f"no scope is called {wrong[0]!r}; there are {', '.join(sorted(SCOPES))}")
+            raise Rejected(f"no scope is called {quoted(wrong[0])}; there are {', '.join(sorted(SCOPES))}")
         now = time.time()
         record_id = secrets.token_hex(4)
         token = f"{PREFIX}_{record_id}_{secrets.token_urlsafe(24)}"
@@ -88,7 +88,7 @@ class TokenFile:
         """Revoke the token of an id, or all tokens of a name, and return them. Raises `Rejected` if there is none."""
         chosen = [record.id for record in self._current() if which in (record.id, record.name) and not record.revoked]
         if not chosen:
-            raise Rejected(f"{self.path}: no token in use has the id or name {which!r}: sightread token list shows them")
+            raise Rejected(f"{self.path}: no token in use has the id or name {quoted(which)}: sightread token list shows them")
         now = time.time()
         records = [msgspec.structs.replace(record, revoked=now) if record.id in chosen else record for record in self._current()]
         self._write(records)

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.network.address import percent_encode
 from sightread.document.tree.markdown_inlines import to_image, to_link, to_phrase
 from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
@@ -276,12 +276,14 @@ def _outputs(presentation: Presentation) -> list[str]:
 def _form(given: str) -> tuple[Form, tuple[str, ...]]:
     name = given.strip().lower()
     if name in LANGUAGE_MODEL_FORMS:
-        raise Rejected(f"format {given!r} needs a language model, which this service does not have: request {', '.join(sorted(FORMS))}")
+        raise Rejected(
+            f"format {quoted(given)} needs a language model, which this service does not have: request {', '.join(sorted(FORMS))}"
+        )
     if name == "screenshot":
         return "screenshot", ("the screenshot shows the full page, not the first screen alone",)
     if name in FORMS or name in ("", "default"):
         return cast(Form, name if name in FORMS else "content"), ()
-    return "content", (f"format {given[:60]!r} is not known here, and the main content is given: formats are {', '.join(sorted(FORMS))}",)
+    return "content", (f"format {quoted(given)} is not known here, and the main content is given: formats are {', '.join(sorted(FORMS))}",)
 
 
 def _is_true(options: Mapping[str, str], name: str) -> bool:
@@ -293,7 +295,7 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     if not text:
         return default
     if not _NUMBER.fullmatch(text):
-        raise Rejected(f"{name} is {text[:60]!r}: give a number")
+        raise Rejected(f"{name} is {quoted(text[:60])}: give a number")
     return float(text)
 
 
@@ -304,7 +306,7 @@ def _viewport(text: str) -> tuple[int, int]:
             sides = msgspec.json.decode(text, type=dict[str, int])
             return sides["width"], sides["height"]
         except (msgspec.DecodeError, KeyError) as error:
-            raise Rejected(f"x-viewport is {text[:60]!r}: give width and height, as in 1280x800") from error
+            raise Rejected(f"x-viewport is {quoted(text)}: give width and height, as in 1280x800") from error
     return int(width), int(height)
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from sightread.server.schema.body_errors import describe_invalid
 
 LONGEST_NAME = 60
@@ -76,5 +76,5 @@ def ignored_options(given: Mapping[str, Any], known: Collection[str], reasons: M
         near = get_close_matches(name, known, 1, LEAST_SIMILARITY) if is_unknown and compared <= MOST_COMPARED else []
         reason = reasons.get(name, f"it is not known here{f': did you mean {near[0]}?' if near else ''}")
         if reason and (near or value not in (False, "", [], {})):
-            warnings.append(f"option {name[:LONGEST_NAME]!r} is ignored: {reason}")
+            warnings.append(f"option {quoted(name, LONGEST_NAME)} is ignored: {reason}")
     return tuple(warnings)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected, Unusable
+from render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from render.network.address import percent_decode
 from sightread.server.access.limits import check_json
 from sightread.server.compat import jina, openwebui
@@ -36,7 +37,14 @@ async def _read_posted(service: Service, request: web.Request) -> web.StreamResp
 
 
 async def _read(service: Service, request: web.Request, read: jina.Read) -> web.StreamResponse:
-    answer = await service.engine.extract(read.request)
+    try:
+        answer = await service.engine.extract(read.request)
+    except ConditionNotMet as error:  # the published reader then returns the page as it is, and its clients rely on it
+        if not read.request.wait_for:
+            raise
+        answer = await service.engine.extract(msgspec.structs.replace(read.request, wait_for=""))
+        warning = error.worded(lambda _: "the selector", "")
+        read = replace(read, presentation=replace(read.presentation, warnings=(*read.presentation.warnings, warning)))
     accepted = request.headers.get("Accept", "")
     if "text/event-stream" in accepted:
         whole = await asyncio.to_thread(jina.as_json, answer, read.presentation)
@@ -72,7 +80,7 @@ def _address(request: web.Request) -> str:
     if "://" not in path[:10].lower():
         path = percent_decode(path) if "%3a" in path[:10].lower() else path.replace(":/", "://", 1)  # a proxy may fold two slashes
     if not path.lower().startswith(("http://", "https://")):
-        raise Rejected(f"{path[:100]!r} is not an address: put http:// or https:// before it")
+        raise Rejected(f"{quoted(path, 100)} is not an address: put http:// or https:// before it")
     return path
 
 

@@ -25,7 +25,7 @@ from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
 from sightread.server.observe.tracing import span
 from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
-from sightread.server.schema.error_text import error_text
+from sightread.server.schema.error_words import worded
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -153,7 +153,7 @@ class Engine:
 
         async with aclosing(as_completed(items, read, lambda item: item[1], self.pages_ahead)) as outcomes:
             async for each in outcomes:
-                yield each.result or Outcome(each.index, each.url, error=error_record(each.error))
+                yield each.result or Outcome(each.index, each.url, error=error_record(each.error) if each.error else None)
 
     async def outcome(self, index: int, request: ExtractRequest, page: Rendered | None = None) -> Outcome:
         """Return one page of many: its answer, or its error as a value. `page` is the rendered page if it is there already.
@@ -208,6 +208,6 @@ class Engine:
             raise Unusable(f"{name}: not laid out within {options.deadline:g} s: send a smaller one") from error
 
 
-def error_record(error: SightreadError | None) -> ErrorRecord:
+def error_record(error: SightreadError) -> ErrorRecord:
     """Return an error as JSON has it."""
-    return ErrorRecord(type(error).__name__, error_text(error))
+    return ErrorRecord(type(error).__name__, worded(error))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.argument_checks import check_range
 from render.browser.browser import STORED, RenderOptions
 from render.capture.records import Blocking, CaptureOptions
 from render.errors import Rejected
 from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
 from render.visit.credentials import Access
-from render.visit.visit import READING_SHARE
 from sightread.document.by_selector import check_selectors
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
@@ -57,9 +55,6 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
 def _check(request: PageOptions, *, is_stored: bool) -> None:
     """Raise `Rejected` for what `RenderOptions` would refuse, by the names that the request has for it."""
     check_selectors((*request.keep_selectors, *request.drop_selectors))
-    if request.wait_for:
-        check_condition("wait_for", request.wait_for)
-    check_range("min_wait", request.min_wait, 0, READING_SHARE * request.deadline, unit="seconds, the part of deadline for it")
     for number, action in enumerate(request.actions):
         name = f"actions[{number}]"
         match action:

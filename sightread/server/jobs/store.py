@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from render.errors import Rejected, SightreadError
+from render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
 from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 
@@ -148,7 +148,7 @@ class JobStore:
         if new.key:
             known = work.query(f"SELECT {FIELDS}, request, extra FROM jobs WHERE caller = ? AND key = ?", (new.caller, new.key))  # noqa: S608
             if known and (bytes(known[0][-2]), bytes(known[0][-1])) != (new.request, new.extra):
-                raise KeyReused(f"the idempotency key {new.key!r} belongs to another request: send a new key")
+                raise KeyReused(f"the idempotency key {quoted(new.key)} belongs to another request: send a new key")
             if known:
                 return _record(known[0]), False
         active = work.query("SELECT count(*) FROM jobs WHERE caller = ? AND state IN ('queued', 'running')", (new.caller,))[0][0]

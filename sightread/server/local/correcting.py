@@ -16,7 +16,7 @@ from aiohttp import web
 from render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.local.inspector import OWN_ORIGIN, SHOWN
-from sightread.server.schema.error_text import error_text
+from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
 
@@ -42,7 +42,7 @@ def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
         try:
             result = await asyncio.to_thread(act, session, body)
         except SightreadError as error:
-            raise web.HTTPBadRequest(text=f"{error_text(error)}\n") from error
+            raise web.HTTPBadRequest(text=f"{worded(error)}\n") from error
         return web.Response(body=encode(result), content_type="application/json")
 
     return handle

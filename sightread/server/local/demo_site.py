@@ -8,15 +8,13 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from data.demo import Resource, build_site
-from sightread.server.http import serve_on_loopback
-
-PORT = 8417
-"""Fixed, so that a killed demo finds its corpus again."""
+from render.network.listening import ListeningSockets
+from sightread.server.http import serve, serve_on_loopback
 
 
 @asynccontextmanager
-async def serve_demo(port: int = PORT) -> AsyncIterator[str]:
-    """Serve the demo site for the length of the context, and yield its front page's URL; port 0 is any free port."""
+async def serve_demo(sockets: ListeningSockets | None = None) -> AsyncIterator[str]:
+    """Serve the demo site for the length of the context, at any free port if no sockets are given, and yield its front page's URL."""
     site: dict[str, Resource] = {}
 
     async def answer(request: web.Request) -> web.Response:
@@ -26,6 +24,6 @@ async def serve_demo(port: int = PORT) -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
-    async with serve_on_loopback(app, port) as origin:
+    async with serve(app, sockets) if sockets else serve_on_loopback(app) as origin:
         site.update(build_site(origin))
         yield f"{origin}/"

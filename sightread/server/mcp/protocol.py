@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from render.errors import SightreadError
+from render.errors import SightreadError, quoted
 from render.network.version import VERSION
 from sightread.server.schema.body_errors import describe_invalid
-from sightread.server.schema.error_text import error_text
+from sightread.server.schema.error_words import worded
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""
@@ -115,12 +115,16 @@ class ToolServer:
             case "tools/call":
                 return await self._call(params)
             case _:
-                raise ProtocolError(METHOD_NOT_FOUND, f"method {method[:100]!r} is not among those of this server, which has tools alone")
+                raise ProtocolError(
+                    METHOD_NOT_FOUND, f"method {quoted(method, 100)} is not among those of this server, which has tools alone"
+                )
 
     async def _call(self, params: Message) -> Message:
         tool = self._by_name.get(str(params.get("name")))
         if tool is None:
-            raise ProtocolError(INVALID_PARAMS, f"there is no tool {str(params.get('name'))[:100]!r}: those are {', '.join(self._by_name)}")
+            raise ProtocolError(
+                INVALID_PARAMS, f"there is no tool {quoted(str(params.get('name')), 100)}: those are {', '.join(self._by_name)}"
+            )
         try:
             arguments = msgspec.convert(params.get("arguments") or {}, tool.arguments)
         except msgspec.ValidationError as error:
@@ -128,7 +132,7 @@ class ToolServer:
         try:
             return _content(await tool.call(arguments))
         except SightreadError as error:
-            return _content(f"{type(error).__name__}: {error_text(error)}", is_error=True)
+            return _content(f"{type(error).__name__}: {worded(error)}", is_error=True)
 
 
 def decode_message(data: bytes | str) -> Message:

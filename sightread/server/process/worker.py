@@ -64,8 +64,11 @@ class Worker:
     """The write end of a pipe: closed, it ends the worker."""
 
     @classmethod
-    def fork(cls, make_service: MakeService) -> Worker:
-        """Fork the keeper. Call it before there is an event loop or a thread; `make_service` is called in each worker."""
+    def fork(cls, make_service: MakeService, close_inherited: Callable[[], None]) -> Worker:
+        """Fork the keeper. Call it before there is an event loop or a thread; `make_service` is called in each worker.
+
+        `close_inherited` is called in the keeper, to close what only the listening process needs.
+        """
         folder = Path(tempfile.mkdtemp(prefix="sightread-service-"))
         orders, control = os.pipe()
         sys.stdout.flush()
@@ -75,6 +78,7 @@ class Worker:
         keeper = os.fork()
         if not keeper:
             os.close(control)
+            close_inherited()
             _keep(folder, orders, make_service)
         os.close(orders)
         return cls(folder, keeper, control)

@@ -18,7 +18,7 @@ from sightread.models.registry import MODELS
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 from sightread.server.schema.answers import ErrorAnswer
-from sightread.server.schema.error_text import error_text
+from sightread.server.schema.error_words import worded
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
 from sightread.sites.recent_pages import read_recent
 
@@ -103,7 +103,7 @@ async def _site(service: Service, request: web.Request) -> web.StreamResponse:
     try:
         return await json_response(await asyncio.to_thread(find))
     except Rejected as error:
-        raise web.HTTPNotFound(text=f"{error_text(error)}\n") from error
+        raise web.HTTPNotFound(text=f"{worded(error)}\n") from error
 
 
 def _record(summary: SiteSummary) -> SiteRecord:

@@ -27,7 +27,7 @@ from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform,
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
 from sightread.server.schema.requests import ExtractRequest, LearnRequest
 from sightread.sites.catalog import find_site
-from sightread.sites.folders import SiteFolder, site_key
+from sightread.sites.folders import SiteFolder, site_address, site_key
 from sightread.sites.store import SiteStore
 from sightread.viewer.records import UnlearnedSite, encode
 
@@ -78,7 +78,7 @@ def _unlearned(service: Service, url: str, caller: Caller) -> UnlearnedSite | No
     if not url or SiteStore(service.engine.reader.home).find(url) is not None:
         return None
     start = f"{origin_of(url)}/"
-    return UnlearnedSite(site_key(start), f"sightread learn {start}", can_learn=CORRECTS in caller.scopes)
+    return UnlearnedSite(site_address(site_key(start)), f"sightread learn {start}", can_learn=CORRECTS in caller.scopes)
 
 
 async def _inspect_site(service: Service, request: web.Request) -> web.StreamResponse:

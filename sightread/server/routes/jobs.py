@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.jobs.store import StoredJob
 from sightread.server.routes.pages import ERRORS
@@ -122,7 +122,7 @@ def _number(request: web.Request, name: str, default: int, allowed: Any) -> int:
     try:
         return msgspec.convert(text, allowed, strict=False) if text else default
     except msgspec.ValidationError as error:
-        raise Rejected(f"{name} is {text[:60]!r}: {error}") from error
+        raise Rejected(f"{name} is {quoted(text)}: {error}") from error
 
 
 _ID = Parameter("id", "path", str, "The id of the job")

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from render.browser.browser import Browser, RenderOptions
-from render.errors import Rejected, Unusable
+from render.errors import ConditionNotMet, Rejected, Unusable
 from render.network.egress import Egress
 from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from tests.internet import Internet, public_url, victim
@@ -30,11 +30,17 @@ async def test_a_page_is_waited_for_until_the_condition_is_met(browser, site_ser
     assert (await seen(browser, site, wait_for=condition))[-1] == "At last"
 
 
-async def test_a_condition_that_is_not_met_is_noted_and_the_page_is_read_all_the_same(browser, site_server):
+@pytest.mark.parametrize("options", [{"wait_for": ".never"}, {"actions": (WaitFor(".never"),)}], ids=["wait_for", "WaitFor"])
+async def test_a_condition_that_is_not_met_fails_the_page_with_an_error_of_its_own(browser, site_server, options):
     site = await site_server({"/": LONG})
-    page = (await browser.render(site.url(), RenderOptions(wait_for=".never", deadline=4))).page
-    assert len(texts(page)) == 40
-    assert page.unfinished == "'.never' was not met within 3 s"
+    with pytest.raises(ConditionNotMet, match=r": (RenderOptions: wait_for|WaitFor: until) '.never' was not met within \d s: check it"):
+        await seen(browser, site, **options, deadline=3)
+
+
+async def test_the_status_of_a_page_is_its_error_before_the_condition(browser, site_server):
+    site = await site_server({"/": LONG})
+    with pytest.raises(Unusable, match="HTTP status 404"):
+        await seen(browser, site, "/gone", wait_for=".never", deadline=3)
 
 
 async def test_a_condition_that_is_no_selector_is_refused(browser, site_server):
@@ -79,7 +85,7 @@ async def test_a_page_is_scrolled_and_read_from_its_top_again(browser, site_serv
 async def test_an_action_without_its_element_fails_the_page(browser, site_server, monkeypatch):
     monkeypatch.setattr("render.visit.actions.ACTION_SECONDS", 0.4)
     site = await site_server({"/": LONG})
-    with pytest.raises(Unusable, match=r"Click\(selector='#more'\): no element is ready for it"):
+    with pytest.raises(Unusable, match=r"/: click #more: no element is ready for it within"):
         await seen(browser, site, actions=(Click("#more"),))
 
 
@@ -167,6 +173,6 @@ def test_an_action_that_can_do_nothing_is_not_made(make, message):
 @pytest.mark.parametrize("action", [Click("##"), TypeText('""', "towns"), Press("Enter", "p:nosuch"), ScrollTo("p[")], ids=repr)
 async def test_an_action_whose_selector_cannot_be_parsed_is_refused(browser, site_server, action):
     site = await site_server({"/": LONG})
-    with pytest.raises(Rejected, match=rf"^{type(action).__name__}: '.*' is no CSS selector: correct it$"):
+    with pytest.raises(Rejected, match=rf"^{type(action).__name__}: (selector|target) is '.*', no CSS selector: correct it$"):
         await seen(browser, site, actions=(action,))
     assert site.requests == ["/"]

@@ -61,6 +61,7 @@ def test_all_options_are_shown_on_request(sightread, command):
         (errors.StorageFailed, 4),
         (errors.Unwritable, 4),
         (errors.NotTrusted, 5),
+        (errors.ConditionNotMet, 6),
     ],
 )
 def test_every_error_has_its_exit_code_and_one_line(sightread, monkeypatch, error, code):

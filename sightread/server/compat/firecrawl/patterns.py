@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 
 MOST_PATTERNS = 100
 """Patterns that one list may become, with all its alternatives."""
@@ -26,7 +26,7 @@ def path_patterns(option: str, expressions: Iterable[str], *, full_url: bool = F
             found |= dict.fromkeys(_Translation(expression).patterns(full_url))
         except ValueError as error:
             remedy = "use literal text, .*, | and groups"
-            raise Rejected(f"{option}: {expression[:200]!r} has no equivalent here: {error}: {remedy}") from error
+            raise Rejected(f"{option}: {quoted(expression, 200)} has no equivalent here: {error}: {remedy}") from error
         if len(found) > MOST_PATTERNS:
             raise Rejected(f"{option}: more than {MOST_PATTERNS} alternatives: give fewer")
     return tuple(found)

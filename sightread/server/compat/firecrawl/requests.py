@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from crawler.urls import path_of
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.network.address import host_of, join_url
 from sightread.server.compat.firecrawl.patterns import path_patterns
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, unused_options
@@ -157,7 +157,7 @@ def translate_batch(given: dict[str, Any], version: Version) -> Batch:
     invalid = tuple(url for url in request.urls if not host_of(url))
     leave_out = request.ignore_invalid if request.ignore_invalid is not None else version == 2
     if invalid and (not leave_out or len(invalid) == len(request.urls)):
-        raise Rejected(f"{invalid[0][:200]!r} in urls is no http or https URL: correct it, or set ignoreInvalidURLs")
+        raise Rejected(f"{quoted(invalid[0], 200)} in urls is no http or https URL: correct it, or set ignoreInvalidURLs")
     urls = [url for url in request.urls if host_of(url)]
     unused = unused_options(given, BatchScrapeRequest, CRAWL_REASONS)
     note = JobNote(version, output, _webhook(request.webhook), (*warnings, *unused))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected, TimedOut
+from render.errors import Rejected, TimedOut, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
@@ -81,7 +81,7 @@ async def _start_batch(version: Version, service: Service, request: web.Request)
 async def _status(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
     after = request.query.get("skip", "0")
     if not (after.isascii() and after.isdecimal()) or len(after) > 10:
-        raise Rejected(f"skip is {after[:60]!r}: take the address in next as it is")
+        raise Rejected(f"skip is {quoted(after[:60])}: take the address in next as it is")
     job = await _find(kind, service, request)  # before its results: those that came later are sent next time
     part = await _results(service, job, int(after))
     following = "" if part.following is None else f"{service.origin(request)}{request.path}?skip={part.following}"

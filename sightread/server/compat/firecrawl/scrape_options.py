@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from render.errors import Rejected
+from render.errors import Rejected, quoted
 from render.visit.visit import READING_SHARE
 from sightread.server.compat.options import ignored_options, known_options
 from sightread.server.schema.requests import MOST_DEADLINE
@@ -153,10 +153,10 @@ def _formats(given: Iterable[str | dict[str, Any]] | None, warnings: list[str]) 
         name, options = (each, {}) if isinstance(each, str) else (str(each.get("type", "")), each)
         if name in LANGUAGE_MODEL_FORMATS:
             raise Rejected(
-                f"format {name!r} needs a language model, which this service does not have: request markdown and pass it to yours"
+                f"format {quoted(name)} needs a language model, which this service does not have: request markdown and pass it to yours"
             )
         if name not in FORMATS:
-            warnings.append(f"format {name[:60]!r} is left out: those of this service are {', '.join(FORMATS)}")
+            warnings.append(f"format {quoted(name)} is left out: those of this service are {', '.join(FORMATS)}")
             continue
         formats["screenshot" if name.startswith("screenshot") else name] = None
         if name == "screenshot" and not options.get("fullPage"):
@@ -194,7 +194,7 @@ def _actions(given: Iterable[dict[str, Any]]) -> _Actions:
                 found.requests.append({"type": "press", "key": action.get("key", "")})
             case kind:
                 reason = ACTION_REASONS.get(str(kind), "it is not known here")
-                found.warnings.append(f"action {number} ({str(kind)[:60]!r}) is passed over: {reason}")
+                found.warnings.append(f"action {number} ({quoted(str(kind))}) is passed over: {reason}")
     if found.screenshots:
         found.warnings.append("the screenshots of actions show the page after the last action")
     return found
@@ -217,7 +217,7 @@ def _access(headers: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
                 pairs = (part.strip().partition("=") for part in value.split(";") if "=" in part)
                 access["cookies"] |= {key.strip(): content for key, _, content in pairs}
             case "user-agent" | "accept-language":
-                warnings.append(f"header {name!r} is ignored: the browser sends its own")
+                warnings.append(f"header {quoted(name)} is ignored: the browser sends its own")
             case _:
                 access["headers"][name] = value
     return access, warnings

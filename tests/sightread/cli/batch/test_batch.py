@@ -55,7 +55,8 @@ def test_shards_write_what_processes_write_and_a_killed_job_goes_on(sightread, c
         time.sleep(0.02)
     job.send_signal(signal.SIGKILL)
     finish(job)
-    assert sightread("batch", crawl, "whole", *options, "--json", "--log", "log.jsonl").json()["is_done"] is True
+    done = sightread("batch", crawl, "whole", *options, "--json", "--log", "log.jsonl")
+    assert (done.code, done.json()["is_done"], done.json()["failed"]) == (3, True, 1)
     shards = [("batch", crawl, "parts", *options, "--shard", f"{n}/2", "--output-format", "parquet") for n in range(2)]
     beside = start(*shards[1], home=tmp_path)
     assert (sightread(*shards[0]).code, finish(beside).code) == (0, 0)
@@ -73,7 +74,8 @@ def test_urls_are_opened_once_each_in_the_browser(sightread, serve, tmp_path, mo
     urls = [site.url(path) for path in ("/0", "/1", "/gone", "/2", "/1")]
     write("urls.txt", "\n".join(urls))
     ran = sightread("batch", "urls.txt", "out", "--local", "--processes", "1", "--json")
-    assert (ran.code, ran.json()["extracted"], ran.json()["failed"]) == (0, 3, 1)
+    assert (ran.code, ran.json()["extracted"], ran.json()["failed"]) == (3, 3, 1)
+    assert ran.messages == ["1 of 4 pages failed; the column reason of their rows has the causes"]
     found = {row["url"]: (row["state"], row["error"], row["title"]) for row in rows("out")}
     assert found[urls[2]][:2] == ("failed", "Unusable") and found[urls[3]] == ("extracted", "", "T2")
     assert [path for path in site.requests if path == "/1"] == ["/1"]
@@ -119,7 +121,7 @@ def test_a_batch_in_which_no_page_can_be_read_states_so(sightread, tmp_path, mon
     reason = rows("out")[0]["reason"]
     assert reason.endswith("in the row: name them with --html-column or --url-column")
     assert (ran.code, ran.json()["failed"]) == (3, 1) and f"no page could be read: {reason}; the column reason of the rows" in ran.err
-    assert sightread("batch", "in.jsonl", "out", "--static", "--shard", "0/2").code == 0
+    assert [sightread("batch", "in.jsonl", "out", "--static", "--shard", shard).code for shard in ("0/1", "0/2")] == [0, 0]
 
 
 def test_files_of_unknown_kind_are_counted_and_named(sightread, tmp_path, monkeypatch):

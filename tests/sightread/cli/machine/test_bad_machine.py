@@ -124,12 +124,21 @@ def test_a_folder_is_no_place_for_output(sightread, page, name):
 
 
 @pytest.mark.parametrize("command", ["serve", "demo", "inspect"])
-def test_a_port_that_is_taken(sightread, corpus, command):
+def test_a_port_that_is_taken_is_refused_before_a_browser_is_started(sightread, page, monkeypatch, command):
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        ran = sightread(command, *([corpus] if command == "inspect" else []), "--port", port)
-    assert (ran.code, ran.out) == (4, "")
-    assert ran.complaint == f"cannot listen on 127.0.0.1 port {port}: Address already in use; choose another one with --port"
+        ran = sightread(command, *([page] if command == "inspect" else []), "--port", port)
+    problem = f"cannot listen on 127.0.0.1 port {port}: another program listens there: end it, or choose another port with --port"
+    assert (ran.code, ran.out, ran.complaint) == (4, "", problem)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_an_address_of_another_machine_cannot_be_listened_on(sightread, monkeypatch, host):
+    monkeypatch.setenv("SIGHTREAD_TOKEN", "a-token-of-sixteen-characters-or-more")
+    ran = sightread("serve", "--host", host, "--port", 0)
+    problem = f"cannot listen on {host} port 0: this is no address of this machine: choose another one with --host"
+    assert (ran.code, ran.complaint) == (4, problem)
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly(page, tmp_path):

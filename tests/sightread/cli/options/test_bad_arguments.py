@@ -1,7 +1,11 @@
 """What may be typed wrong: one line that names it, before anything is done."""
 
+import socket
+from pathlib import Path
+
 import pytest
 
+from tests.internet import fail_names
 from tests.pages.stories import ARTICLE, NOWHERE, PDF
 
 
@@ -31,8 +35,12 @@ WRONG = [
         ["extract", "PAGE", "--formt", "text"],
         "sightread extract has no option --formt (did you mean --format?); usage: ",
     ),
-    (["extract", "PAGE", "--deadline", "0"], "argument --deadline: must be more than 0 seconds"),
-    (["extract", "PAGE", "--deadline", "soon"], "argument --deadline: 'soon' is not a number of seconds"),
+    (["extract", "PAGE", "--deadline", "0"], "argument --deadline: '0' is not a number of seconds above 0: give a number up to 999999"),
+    (
+        ["extract", "PAGE", "--deadline", "soon"],
+        "argument --deadline: 'soon' is not a number of seconds above 0: give a number up to 999999",
+    ),
+    (["extract", "PAGE", "--deadline", "-3"], "argument --deadline: '-3' is not a number of seconds above 0: give a number up to 999999"),
     (["extract", "PAGE", "--with", "comments"], "argument --with: nothing is called 'comments'; there are posts, attributes"),
     (["extract", "PAGE", "--without", "table"], "argument --without: nothing is called 'table'; did you mean tables?"),
     (["extract", "PAGE", "--model"], "--model needs a value, NAME; see sightread extract --help"),
@@ -42,6 +50,9 @@ WRONG = [
     ),
     (["extract", "PAGE", "--picture", "page.png"], "--picture page.png: the file is written as WEBP: give it a name that ends in .webp"),
     (["extract", "PAGE", "--overlay", "page.html"], "--overlay page.html: the file is written as SVG: give it a name that ends in .svg"),
+    (["extract", NOWHERE, "--min-wait", "28"], "--min-wait is 28: give 0 to 24 seconds, "),
+    (["extract", NOWHERE, "--action", "click"], "--action 'click': give one of click, "),
+    (["extract", "PAGE", "--viewport", "it's\twide"], "--viewport 'it's wide': give width and height in CSS px, such as 1280x800"),
     (["extract", "PAGE", "--viewport", "wide"], "--viewport 'wide': give width and height in CSS px, such as 1280x800"),
     (["extract", "PAGE", "--scale", "big"], "--scale 'big': give device pixels per CSS pixel, such as 2 or 1.5"),
     (["extract", "PAGE", "--device", "iPone 15"], "no device 'iPone 15' (did you mean iPhone 15?): give one of "),
@@ -69,15 +80,15 @@ WRONG = [
     (["learn", "courier.invalid", "--pages", "0"], "argument --pages: '0' is not a whole number above 0"),
     (["learn", "courier.invalid", "--pages", "many"], "argument --pages: 'many' is not a whole number above 0"),
     (["learn", "courier.invalid", "--page", "3", "more"], "sightread learn takes no further argument 'more': leave it out; usage: "),
-    (["learn", "courier.invalid", "--delay", "-1"], "argument --delay: '-1' is not a number of seconds"),
+    (["learn", "courier.invalid", "--delay", "-1"], "argument --delay: '-1' is not a number of seconds: give 0 to 999999"),
     (["learn", "courier.invalid", "--refresh", "--out", "x"], "--refresh replaces the version in use, which is in the home folder: leave"),
     (["crawl", "courier.invalid", "--delay=nan"], "argument --delay: 'nan' is not a number of seconds"),
     (["crawl", "courier.invalid", "--tabs", "1.5"], "argument --tabs: '1.5' is not a whole number above 0"),
-    (["serve", "--port", "65536"], "argument --port: '65536' is not a port, 0 to 65535"),
+    (["serve", "--port", "65536"], "argument --port: '65536' is not a port: give 0 to 65535"),
     (["serve", "8412"], "sightread serve takes no further argument '8412': leave it out; usage: sightread serve [options]"),
     (["serve", "--local"], "sightread serve has no option --local: it opens the public web alone, since its callers name the addresses"),
     (["mcp", "--local"], "sightread mcp has no option --local: it opens the public web alone"),
-    (["demo", "--port", "http"], "argument --port: 'http' is not a port, 0 to 65535"),
+    (["demo", "--port", "http"], "argument --port: 'http' is not a port: give 0 to 65535"),
     (["evaluate", "FOLDER", "--folds", "1"], "argument --folds: 1 fold leaves no page to learn from: give 2 or more"),
     (["evaluate", "FOLDER", "--folds", "²"], "argument --folds: '²' is not a whole number above 0"),
     (["label", "FOLDER"], "FOLDER: no corpus there (it has no corpus.json): name the folder that a crawl wrote"),
@@ -138,7 +149,9 @@ def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path,
     [
         ("missing.html", "check its name, or give an http or https URL"),
         ("ftp://courier.invalid/a", "check its name, or give an http or https URL"),
-        ("courier.invalid/a", "did you mean https://courier.invalid/a?"),
+        ("pagge.html", "check its name, or give an http or https URL"),
+        ("notes.txt", "check its name, or give an http or https URL"),
+        ("folder/courier.invalid/pagge.html", "check its name, or give an http or https URL"),
     ],
 )
 @pytest.mark.parametrize("command", ["extract", "inspect"])
@@ -146,6 +159,17 @@ def test_what_is_neither_url_nor_file(sightread, command, target, remedy):
     ran = sightread(command, target)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint == f"{target}: there is no such file, and it is no URL: {remedy}"
+
+
+@pytest.mark.parametrize("target", ["courier.invalid", "courier.invalid/a/page.html", "courier.invalid:443?q=1"])
+def test_an_address_without_its_scheme_gets_https_unless_a_file_has_its_name(sightread, monkeypatch, tmp_path, target):
+    monkeypatch.chdir(tmp_path)
+    fail_names(monkeypatch, socket.EAI_NONAME)
+    for command in ("extract", "explain", "inspect"):
+        ran = sightread(command, target)
+        assert (ran.code, ran.complaint.partition(": ")[0]) == (3, f"https://{target}")
+    Path("courier.invalid").write_text(ARTICLE)
+    assert sightread("extract", "courier.invalid", "--static").code == 0
 
 
 def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
@@ -170,15 +194,11 @@ def test_a_file_that_is_no_text(sightread, tmp_path, how, content):
     assert ran.complaint == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
 
 
-def test_a_file_of_no_bytes_rendered(sightread, tmp_path):
-    (tmp_path / "page.html").touch()
-    ran = sightread("extract", tmp_path / "page.html")
-    assert (ran.code, ran.out) == (3, "")
-    assert ran.complaint.endswith("no text on the page")
-
-
-def test_a_file_of_no_bytes_read_statically(sightread, tmp_path):
-    (tmp_path / "page.html").touch()
-    ran = sightread("extract", tmp_path / "page.html", "--static", "--model", "boilerpipe")
-    assert (ran.code, ran.out) == (3, "")
-    assert ran.complaint.endswith("no text on the page")
+@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"], ids=["nothing", "blank"])
+def test_an_empty_file_is_named(sightread, tmp_path, how, content):
+    (tmp_path / "page.html").write_bytes(content)
+    ran = sightread("extract", tmp_path / "page.html", *how)
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{tmp_path / 'page.html'}: it is empty: give the HTML of a page")
+    ran = sightread("extract", "-", *how, typed=content)
+    assert (ran.code, ran.complaint) == (3, "standard input: it is empty: give the HTML of a page")

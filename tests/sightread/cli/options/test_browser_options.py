@@ -84,7 +84,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
         (("--viewport", "big"), "--viewport 'big': give width and height in CSS px, such as 1280x800"),
         (("--viewport", "1x1"), "viewport 1 × 1: give whole CSS px, 100 to 10000 a side"),
         (("--scale", "two"), "--scale 'two': give device pixels per CSS pixel, such as 2 or 1.5"),
-        (("--colour-scheme", "sepia"), "Device: colour_scheme is 'sepia' (str): give 'light' or 'dark'"),
+        (("--colour-scheme", "sepia"), "--colour-scheme is 'sepia': give 'light' or 'dark'"),
         (("--language", "german"), "language "),
         (("--time-zone", "Vienna"), "time zone 'Vienna' (did you mean Europe/Vienna?): give a name of the time zone database"),
         (("--header", f"Bearer {SECRET}"), "--header: the value has no ':': write 'NAME: VALUE'"),

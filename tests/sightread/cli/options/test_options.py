@@ -23,7 +23,7 @@ def test_each_option_reaches_its_field():
 
 
 def test_an_option_that_a_command_lacks_keeps_its_default():
-    served = options_of("serve", "--tabs", "2")
+    served = options_of("mcp", "--tabs", "2")
     assert (served.browsing.tabs, served.browsing.local, served.browsing.deadline) == (2, False, 30.0)
 
 

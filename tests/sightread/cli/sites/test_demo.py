@@ -3,16 +3,14 @@
 from pathlib import Path
 
 import aiohttp
-import pytest
 
 from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
-from render.errors import Unequipped
 from sightread.server.local.demo_site import serve_demo
 
 
 async def test_it_answers_as_a_web_server_does():
-    async with serve_demo(0) as url, aiohttp.ClientSession(url) as client:
+    async with serve_demo() as url, aiohttp.ClientSession(url) as client:
         assert url.startswith("http://127.0.0.1:") and url.endswith("/")
         for path in ("/", "/en/", article_paths()[0], HELD_OUT[0], "/static/base.css"):
             async with client.get(path) as answer:
@@ -23,14 +21,6 @@ async def test_it_answers_as_a_web_server_does():
             assert answer.url.path in article_paths()
         async with client.get("/sitemap.xml") as answer:
             assert url + article_paths()[0].lstrip("/") in await answer.text()
-
-
-async def test_a_second_one_on_the_same_port_is_refused():
-    async with serve_demo(0) as url:
-        port = int(url.rstrip("/").rpartition(":")[2])
-        with pytest.raises(Unequipped, match=f"cannot listen on 127.0.0.1 port {port}: .*; choose another one with --port"):
-            async with serve_demo(port):
-                pass
 
 
 def test_the_command_learns_it_and_ends_with_the_path_of_the_report(sightread, tmp_path):

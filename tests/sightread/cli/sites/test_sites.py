@@ -1,5 +1,6 @@
 """`sightread sites`: learned sites are listed, shown, exported, imported and forgotten; a bad or hostile file changes nothing."""
 
+import asyncio
 import json
 import shutil
 import zipfile
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from sightread.sites.folders import SiteHome
+from sightread.cli.options.options import BrowserOptions, SourceOptions
+from sightread.cli.servers.commands import inspected_app
+from sightread.sites.folders import SiteHome, site_address, site_key
 from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked
 
@@ -35,6 +38,12 @@ def name(small_site) -> str:
     return name_of(small_site)
 
 
+@pytest.fixture
+def address(small_site) -> str:
+    """How people write the name of the site, whose folder has no colon."""
+    return small_site.root.removeprefix("http://")
+
+
 def name_of(site) -> str:
     return site.root.removeprefix("http://").replace(":", "_")
 
@@ -45,12 +54,12 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_sites_are_listed(sightread, home, name):
+def test_sites_are_listed_by_their_addresses(sightread, home, address):
     (site,) = map(json.loads, sightread("sites", "--json").out.splitlines())
-    assert (site["name"], site["pages"], site["versions"], site["version"]) == (name, 13, 1, "0001")
+    assert (site["name"], site["pages"], site["versions"], site["version"]) == (address, 13, 1, "0001")
     assert site["state"] in ("trusted", "not trusted")
     shown = sightread("sites").out
-    assert name in shown and site["state"] in shown
+    assert address in shown and site["state"] in shown
 
 
 def test_without_a_site_the_list_names_the_next_step(sightread):
@@ -58,33 +67,36 @@ def test_without_a_site_the_list_names_the_next_step(sightread):
     assert sightread("sites", "--json").out == ""
 
 
-def test_a_site_is_shown_by_its_name_or_any_of_its_urls(sightread, home, name, small_site):
-    shown = sightread("sites", "show", name, "--json").json()
-    assert shown == sightread("sites", "show", small_site.url("/en/some/page"), "--json").json()
+def test_a_site_is_found_by_its_address_its_folder_or_any_of_its_urls(sightread, home, name, address, small_site):
+    shown, *others = (sightread("sites", "show", each, "--json").json() for each in (address, name, small_site.url("/en/some/page")))
+    assert others == [shown, shown]
+    for each in (address, name):
+        assert sightread("corrections", "list", each).code == 0
+        assert asyncio.run(inspected_app(SourceOptions(each, home=home), BrowserOptions()))
     assert Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
 
 
-def test_a_site_is_crawled_on_by_its_name(sightread, home, name, small_site):
+def test_a_site_is_crawled_on_by_its_name(sightread, home, name, address, small_site):
     ran = sightread("crawl", name, "--pages", 13, "--local", "--json")
     assert (ran.code, ran.json()["folder"]) == (0, str(home / "sites" / name / "0001")), ran.err
-    assert sightread("crawl", name, "--pages", 13, "--local").err.startswith(f"{name} is a learned site: {small_site.url('/en/')}\n")
+    assert sightread("crawl", name, "--pages", 13, "--local").err.startswith(f"{address} is a learned site: {small_site.url('/en/')}\n")
 
 
-def test_an_exported_site_is_imported_whole_and_reads_on(sightread, home, name, tmp_path):
+def test_an_exported_site_is_imported_whole_and_reads_on(sightread, home, name, address, tmp_path):
     assert sightread("sites", "export", name, tmp_path / "site.zip").code == 0
     before = files_of(home / "sites" / name / "0001")
     assert sightread("sites", "forget", name).code == 0
     assert not (home / "sites" / name).exists()
     ran = sightread("sites", "import", tmp_path / "site.zip", "--json")
-    assert (ran.code, ran.json()["name"], ran.json()["version"]) == (0, name, "0001")
+    assert (ran.code, ran.json()["name"], ran.json()["version"]) == (0, address, "0001")
     assert files_of(home / "sites" / name / "0001") == before
     assert (home / "sites" / name / "0001" / "report.html").is_file()
 
 
-def test_an_import_replaces_a_known_site_only_on_request_and_keeps_the_version_before(sightread, home, name, tmp_path):
+def test_an_import_replaces_a_known_site_only_on_request_and_keeps_the_version_before(sightread, home, name, address, tmp_path):
     sightread("sites", "export", name, tmp_path / "site.zip")
     refused = sightread("sites", "import", tmp_path / "site.zip")
-    assert (refused.code, refused.complaint.partition(":")[0]) == (2, f"{name} is known already")
+    assert (refused.code, refused.complaint.partition(": add")[0]) == (2, f"{address} is known already")
     assert (home / "sites" / name / "current").readlink().name == "0001"
     assert sightread("sites", "import", tmp_path / "site.zip", "--replace").code == 0
     assert (home / "sites" / name / "current").readlink().name == "0002"
@@ -143,7 +155,7 @@ def test_a_site_that_is_being_learned_is_not_touched(sightread, home, name, tmp_
         (["list", "courier.example"], "sites list takes no name: to see one site, run: sightread sites show courier.example"),
         (["show", "a", "b"], "sites show takes one name, and 'b' is one more: leave it out"),
         (["forget", "courier.example"], "no learned site is called 'courier.example'; none is known yet: sightread learn"),
-        (["show", ".."], "https://..: "),
+        (["show", ".."], "no learned site is called '..'; "),
         (["show", "courier.example", "--replace"], "--replace is for sites import: leave it out of sites show"),
         (["import", "missing.zip"], "missing.zip: there is no such file: check its name"),
     ],
@@ -152,3 +164,16 @@ def test_wrong_arguments_are_named(sightread, arguments, complaint):
     ran = sightread("sites", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint.startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://127.0.0.1:8913/a", "127.0.0.1:8913"),
+        ("http://[::1]:8913/", "[::1]:8913"),
+        ("https://my_site_2.example/", "my_site_2.example"),
+        ("https://www.a-b.example:8443/", "a-b.example:8443"),
+    ],
+)
+def test_a_folder_is_shown_as_the_address_of_its_site(url, address):
+    assert site_address(site_key(url)) == address
