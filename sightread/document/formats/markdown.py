@@ -98,7 +98,7 @@ def _note(note: Footnote) -> list[str]:
     images = [_image(node) for node in note.children if isinstance(node, Figure)]
     first, *rest = [*(_paragraph(text) if plain(text).strip() else []), *images] or [""]
     if _DEFINES.fullmatch(first):
-        first = re.sub(r"\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
+        first = re.sub(r"(?<!\s)\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
     return [f"[^{note.label}]: {first}".rstrip(), *rest]
 
 

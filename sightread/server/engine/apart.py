@@ -1,9 +1,10 @@
-"""Reads one large page in a process of its own, which is killed at the page's deadline: a thread cannot be ended."""
+"""Reads one page in a process of its own, which is killed at the page's deadline: a thread cannot be ended."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -14,10 +15,15 @@ from render.errors import Unusable
 from render.page import Page
 from sightread.batch.child_process import start_process
 from sightread.reading.reader import Reader
+from sightread.server.schema.requests import PageOptions
 
 MOST_ELEMENTS = 20_000
 MOST_CHARACTERS = 1_000_000
 """Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
+
+
+_PARTS = re.compile(r"[\s>+~|]+|[(\\]")
+"""Combinators of a selector, and functions; what follows an escape is not read."""
 
 
 class Work(NamedTuple):
@@ -31,8 +37,11 @@ class Work(NamedTuple):
     home: Path | None
 
 
-def is_large(page: Page) -> bool:
-    """Return whether the page is read in a process of its own."""
+def is_slow(page: Page, request: PageOptions) -> bool:
+    """Return whether the page is read in a process of its own: it is large, or a selector takes a time with a power of its depth."""
+    selectors = (*request.keep_selectors, *request.drop_selectors)
+    if any(":has" in selector.lower() or len(_PARTS.findall(selector.strip())) > 1 for selector in selectors):
+        return True
     return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 

@@ -21,7 +21,7 @@ from render.page import Page as RenderedPage
 from sightread.batch.outcome import as_completed
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
-from sightread.server.engine.apart import Work, is_large, perform
+from sightread.server.engine.apart import Work, is_slow, perform
 from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
@@ -41,6 +41,7 @@ from sightread.server.schema.requests import (
 
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
+Options = TypeVar("Options", ExtractRequest, ExplainRequest)
 Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
 MakeAnswer: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
@@ -91,6 +92,8 @@ class Engine:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
         name, rendered = await self._rendered(request, with_picture=True)
         reading = await self.reader.process(request.url, lambda: self.reader.apply(rendered, name), rendered.ends)
+        if is_slow(rendered.page, request):
+            return await self._answer(extract_answer, request, name, rendered, rendered.ends), reading
         return await self.reader.process(request.url, lambda: extract_answer(reading, request), rendered.ends), reading
 
     async def explain(self, request: ExplainRequest) -> ExplainAnswer:
@@ -127,10 +130,10 @@ class Engine:
         return await self.reader.process(request.url, lambda: render_answer(rendered, request), rendered.ends), rendered.capture
 
     async def _answer(
-        self, make: Callable[[Reading, T], Answer], request: T, name: str, rendered: Rendered, ends: float = math.inf
+        self, make: Callable[[Reading, Options], Answer], request: Options, name: str, rendered: Rendered, ends: float = math.inf
     ) -> Answer:
-        """Return what is made of the reading of a page: in a thread, of a large one in a process that can be ended."""
-        if is_large(rendered.page):
+        """Return what is made of the reading of a page: in a thread, of a slow one in a process that can be ended."""
+        if is_slow(rendered.page, request):
             async with self._apart:
                 answer: Answer = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
                 return answer

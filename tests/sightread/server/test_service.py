@@ -232,6 +232,21 @@ async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_de
     assert not [line for line in family(os.getpid()).values() if apart.__name__ in line]
 
 
+async def test_a_selector_without_end_costs_its_page_alone(client, address):
+    """A chain of ancestors is searched in all its combinations, by code that holds the interpreter."""
+    page = {"html": "<div>" * 300 + f"<p>{TEXT}</p>" * 3000, "deadline": 10}
+    selecting = asyncio.ensure_future(error_of(client, address, page | {"drop_selectors": ["x " + "div " * 20 + "p"]}))
+    waits = []
+    while not selecting.done():
+        began = asyncio.get_running_loop().time()
+        async with client.get(f"{address}/healthz") as response:
+            assert response.status == 200
+        waits.append(asyncio.get_running_loop().time() - began)
+        await asyncio.sleep(0.05)
+    assert (await selecting)[0] == 422
+    assert sorted(waits)[-2] < 2.0
+
+
 @pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
 async def test_html_without_text_gives_nothing(client, address, html):
     status, kind, found_message = await error_of(client, address, {"html": html})
