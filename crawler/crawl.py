@@ -158,6 +158,16 @@ async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event
         return await _Crawl(record, render, options, on_event).plan()
 
 
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Return the result of work on the state of a crawl, done in a thread; a cancellation waits for its end."""
+    working = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await asyncio.wait([working])
+        raise
+
+
 class _Crawl:
     """One run: replays the journal, then continues live."""
 
@@ -175,15 +185,15 @@ class _Crawl:
         """Number of URLs that robots.txt forbids and an event was sent for."""
 
     async def run(self) -> None:
-        self._replay()
+        await _in_thread(self._replay)
         begun = Begun(self._options.pages, self._options.width, scope=self._options.scope)
         if last_begun(self._record.entries) != begun:
-            self._commit(begun)
+            await self._commit(begun)
         try:
             async with self._fetcher:
                 while len(self._record.corpus) < self._options.pages and (step := self._frontier.step()) is not None:
                     self._begin_visits()
-                    self._commit(await self._take(step))
+                    await self._commit(await self._take(step))
         finally:
             for visit in self._visits.values():
                 visit.cancel()
@@ -194,15 +204,18 @@ class _Crawl:
 
     async def plan(self) -> CrawlPlan:
         """Go as far as the sitemaps, and return what would follow."""
-        self._commit(Begun(self._options.pages, self._options.width, scope=self._options.scope))
+        await self._commit(Begun(self._options.pages, self._options.width, scope=self._options.scope))
         async with self._fetcher:
             while (step := self._frontier.step()) is not None:
                 self._begin_visits()
-                self._commit(await self._take(step))
+                await self._commit(await self._take(step))
                 if step.kind == "sitemaps":
                     break
         if not len(self._record.corpus) + len(self._record.aside):
             self._raise_start_failure()
+        return await _in_thread(self._plan)
+
+    def _plan(self) -> CrawlPlan:
         frontier = self._frontier
         waiting = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if frontier.is_planned(url)]
         passed = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if not frontier.is_planned(url)]
@@ -226,10 +239,10 @@ class _Crawl:
                 where = f"{self._record.corpus.folder / 'crawl.jsonl'}, line {number}"
                 raise BadRecord(f"{where}: does not follow from the lines before it: {error}: crawl into a new folder") from error
 
-    def _commit(self, entry: JournalEntry) -> None:
-        """Commit one entry: first on the disk, then in the frontier."""
+    async def _commit(self, entry: JournalEntry) -> None:
+        """Commit one entry: first on the disk, then in the frontier, which compares ten thousand addresses with all rules and patterns."""
         self._record.append(entry)
-        self._apply(entry)
+        await _in_thread(lambda: self._apply(entry))
         for url in self._frontier.forbidden[self._forbidden :]:
             self._on_event(VisitForbidden(url))
         self._forbidden = len(self._frontier.forbidden)
@@ -246,7 +259,7 @@ class _Crawl:
             case "robots":
                 return await self._with_retries(step.url, lambda: self._read_robots(step.url))
             case "visit":
-                return self._settle(step.url, await self._visits.pop(step.url))
+                return await self._settle(step.url, await self._visits.pop(step.url))
             case "sitemaps":
                 return await self._read_sitemaps(step.url)
             case "promote":
@@ -295,14 +308,14 @@ class _Crawl:
         self._on_event(Visiting(url))
         return await self._render(url)
 
-    def _settle(self, url: str, result: RenderedPage | PageFailed) -> VisitEntry:
-        """Decide what becomes of a visit, and store its page. Nothing here awaits, so that no cancellation comes between."""
+    async def _settle(self, url: str, result: RenderedPage | PageFailed) -> VisitEntry:
+        """Decide what becomes of a visit, and store its page. Nothing awaits after the decision, so that no cancellation comes between."""
         if isinstance(result, PageFailed):
             reason = str(result).removeprefix(f"{url}: ")
             self._on_event(VisitFailed(url, reason))
             return Failed(url, reason, isinstance(result, Retryable))
         page = replace(result.page, url=url)
-        visit = self._frontier.assess(url, page)
+        visit = await _in_thread(lambda: self._frontier.assess(url, page))
         match visit:
             case Stored():
                 self._record.corpus.append(page, result.picture)

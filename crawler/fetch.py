@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -111,7 +112,7 @@ class Fetcher:
             body += chunk
             if len(body) > self._cap:
                 raise Unusable(f"{url}: larger than {self._cap} bytes")
-        return decode(bytes(body), encoding, url, self._cap)
+        return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap)
 
 
 def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:

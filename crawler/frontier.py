@@ -47,6 +47,8 @@ class FrontierLimits:
     """Links taken from one page, the most promising ones."""
     demotion: float = 1000.0
     """Taken from the score of a URL that is visited for its links alone; scores are from -20 to 20."""
+    forbidden_per_visit: int = 10
+    """URLs that robots.txt forbids and that would have been visited, for each that may be; a crawl that meets more of them ends."""
     refusals: int = 10_000
     """URLs outside the scope that are remembered, with the reason."""
 
@@ -96,7 +98,7 @@ class Frontier:
         """The path that the crawl stays below; that of a section is known once the start page was visited."""
         self._start = start_url
         self._met = {url_key(start_url): _Met(0, 0.0, "")}
-        self._pages = self._requested = self._visits = 0
+        self._pages = self._requested = self._visits = self._forbidden = 0
         self._width = 1
         self._mapped = False
         self._waiting: list[tuple[float, int, str]] = []
@@ -201,13 +203,15 @@ class Frontier:
         while (
             self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._requested and self._visits < limit
         ):
-            if not self._waiting:
+            if not self._waiting or self._forbidden >= LIMITS.forbidden_per_visit * limit:
                 return
             url = heapq.heappop(self._waiting)[2]
             if self.robots.allows(url):
                 self._visits += 1
                 self.pending.append(url)
-            elif len(self.refused) < LIMITS.refusals:
+                continue
+            self._forbidden += 1
+            if len(self.refused) < LIMITS.refusals:
                 self.refused[url] = f"{FORBIDDEN} it"
                 self.forbidden.append(url)
 

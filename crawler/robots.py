@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import islice
+from string import punctuation
+from urllib.parse import quote
 
 from protego import Protego
 
 from crawler.fetch import Fetched, Fetcher
 from crawler.rate_limit import default_delay
+from crawler.scope import fits
 from crawler.storage.journal import RobotsRead
 from crawler.urls import is_loopback, normalize, origin_of
 from render.errors import Retryable, Unusable
@@ -22,9 +27,22 @@ class RobotsPolicy:
     """Characters; RFC 9309, section 2.5, requires at least 500 KiB."""
     longest_delay: float = 30.0
     """Seconds; with a longer Crawl-delay 25 pages would take hours."""
+    wildcards: int = 1000
+    """Rules with `*` with which an address is compared one by one, which takes 4 ms; of the others, those of which a literal part is in it.
+    An address with parts of more of them is forbidden."""
+    sitemaps: int = 100
+    """Those that are named; crawls read fewer."""
 
 
 POLICY = RobotsPolicy()
+_LINE = re.compile(
+    r"\s*(user[- ]?agent|diss?all?ow|diasllow|disallaw|allow|crawl[- ]delay|request[- ]rate|visit[- ]time|sitemaps?|site-map)"
+    r"(?:\s*:|\s|$)(.*)",
+    re.IGNORECASE,
+)
+"""A line that is read, by the spellings that `Protego` knows."""
+KEY = 4
+"""Characters by which further rules are found."""
 FORBIDDEN = "robots.txt forbids"
 """In the reason of every visit that robots.txt forbids."""
 
@@ -50,16 +68,59 @@ def _text(answer: Fetched) -> str:
     return answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
 
 
+def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:
+    """Return a robots.txt as a hostile site may not write it, and its further rules that forbid: by the first characters of the longest
+    literal part of each, that part and the pattern.
+
+    Agents other than ours are one, named once per group: every rule would be stored for each of thousands. Of our rules with `*` beyond the
+    limit, those that forbid are the further ones, and prevail; those that allow are left out.
+    """
+    further: dict[str, list[tuple[str, str]]] = {}
+    lines: list[str] = []
+    agents: set[str] = set()
+    wildcards, is_ours = 0, False
+    for line in text.splitlines():
+        if (found := _LINE.match(line.partition("#")[0])) is None:
+            continue
+        field, value = found[1].lower(), found[2].strip()
+        if field.startswith("user"):
+            name = value.lower()
+            name = name if name == "*" or name.replace("*", "") in PRODUCT.lower() else "another"
+            if name not in agents:
+                agents.add(name)
+                lines.append(f"user-agent: {name}")
+            continue
+        if not field.startswith("site"):
+            is_ours = bool(agents - {"another"}) or (is_ours and not agents)
+            agents.clear()
+            wildcards += "*" in value
+            if "*" in value and wildcards > POLICY.wildcards:
+                if is_ours and field.startswith("di"):
+                    pattern = quote(value.removesuffix("$") if value.endswith("$") else f"{value}*", safe=punctuation)
+                    literal = max(pattern.split("*"), key=len)
+                    further.setdefault(literal[:KEY], []).append((literal, pattern))
+                continue
+        lines.append(f"{field}: {value}")
+    return "\n".join(lines), further
+
+
 class Robots:
     """The rules of one robots.txt that apply to sightread."""
 
     def __init__(self, read: RobotsRead) -> None:
-        self._rules = Protego.parse(read.text)
+        text, self._further = _bounded(read.text)
+        self._rules = Protego.parse(text)
         self._url = read.url
 
     def allows(self, url: str) -> bool:
         """Return whether the URL may be visited."""
-        return bool(self._rules.can_fetch(url, PRODUCT))
+        if not self._rules.can_fetch(url, PRODUCT):
+            return False
+        if not self._further:
+            return True
+        keys = {url[place : place + length] for place in range(len(url)) for length in range(KEY + 1)}
+        likely = [pattern for key in keys & self._further.keys() for literal, pattern in self._further[key] if literal in url]
+        return len(likely) <= POLICY.wildcards and not any(fits(pattern, url) for pattern in likely)
 
     def delay(self, requested: float | None = None) -> float:
         """Return the seconds between two request starts: as the caller requested, but no less than the site's Crawl-delay.
@@ -73,5 +134,5 @@ class Robots:
 
     def sitemaps(self) -> tuple[str, ...]:
         """Return the sitemaps that the file names, as normal URLs, else the usual place."""
-        named = tuple(dict.fromkeys(url for url in map(normalize, self._rules.sitemaps) if url))
+        named = tuple(dict.fromkeys(url for url in map(normalize, islice(self._rules.sitemaps, POLICY.sitemaps)) if url))
         return named or (f"{origin_of(self._url)}/sitemap.xml",)

@@ -18,6 +18,11 @@ FEWEST_LINKS_BELOW = 3
 """Links of the start page to addresses below its own path that make it a section: the articles of others are elsewhere."""
 MOST_ADDRESSES = 100_000
 """Of a list."""
+MOST_PATTERNS = 200
+LONGEST_PATTERN = 500
+"""Characters."""
+MOST_STARS = 50
+"""In one pattern: every address of a site is compared with all patterns, which takes 2 ms for these."""
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
@@ -44,7 +49,11 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         if self.within != SECTION and not self.within.startswith("/"):
             raise Rejected(f"within is {quoted(self.within)}: give a path such as /news/, or / for the whole site")
+        if len(self.include) + len(self.exclude) > MOST_PATTERNS:
+            raise Rejected(f"{len(self.include) + len(self.exclude)} patterns: give {MOST_PATTERNS} at most")
         for pattern in (*self.include, *self.exclude):
+            if len(pattern) > LONGEST_PATTERN or pattern.count("*") > MOST_STARS:
+                raise Rejected(f"pattern {quoted(pattern[:100])}…: give {LONGEST_PATTERN} characters and {MOST_STARS} * at most")
             if not pattern.startswith(("/", "*", "http://", "https://")):
                 raise Rejected(f"pattern {quoted(pattern)}: begin it with / or *, as in /blog/* or */2024/*, or give a whole address")
         if self.depth is not None and self.depth < 0:
@@ -64,12 +73,12 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
         path = path_of(url)
         if not _is_below(path, section):
             return f"not below {section}"
-        fitting = next((pattern for pattern in self.exclude if _fits(pattern, url)), "")
+        fitting = next((pattern for pattern in self.exclude if fits(pattern, url)), "")
         return f"fits {fitting}, which is excluded" if fitting else ""
 
     def includes(self, url: str) -> bool:
         """Return whether a normal URL fits one of the patterns of `include`, or there are none; others serve for their links alone."""
-        return not self.include or any(_fits(pattern, url) for pattern in self.include)
+        return not self.include or any(fits(pattern, url) for pattern in self.include)
 
     def refuses_language(self, page: Page) -> str:
         """Return why a page's language is refused; empty if it is not."""
@@ -120,7 +129,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder.rstrip("/") or path.startswith(folder if folder.endswith("/") else f"{folder}/") or path == folder
 
 
-def _fits(pattern: str, url: str) -> bool:
+def fits(pattern: str, url: str) -> bool:
     """Return whether an address fits a pattern, each part at its first place: a regular expression would try all places of all parts."""
     address = url if "://" in pattern else address_of(url)
     first, *middle = pattern.split("*")

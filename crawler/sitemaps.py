@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
+from itertools import islice, starmap
 from typing import NamedTuple
 
 from lxml import etree
@@ -23,9 +26,15 @@ class SitemapLimits:
     files: int = 12
     """News sites have one for every month of their life."""
     addresses: int = 10_000
+    entries: int = 50_000
+    """Of all files, whether they are taken or not: the most that the protocol allows in one."""
+    events: int = 1_000_000
+    """Tags of one file."""
 
 
 LIMITS = SitemapLimits()
+SLICE = 65_536
+"""Bytes that are parsed at once: some ms, in which no other thread runs."""
 
 
 class SitemapEntry(NamedTuple):
@@ -36,35 +45,62 @@ class SitemapEntry(NamedTuple):
 
 
 class Sitemap(NamedTuple):
-    """One file: the pages it names, and further sitemaps if it is an index."""
+    """One file: the number of entries that were looked at, the pages it names, and further sitemaps if it is an index."""
 
+    entries: int
     pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[SitemapEntry, ...] = ()
 
 
-def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
+def parse_sitemap(data: bytes, url: str = "a sitemap", most: int = LIMITS.entries) -> Sitemap:
     """Read a sitemap, an index of sitemaps, or a list of one address per line; gzip is recognised by its first bytes.
 
-    Entities are not expanded and nothing is loaded. Damaged XML gives what is before the damage. Raises `Unusable` for
-    anything else, such as an HTML page.
+    `most` entries are looked at, those that are no addresses included. Entities are not expanded and nothing is loaded. Damaged XML gives
+    what is before the damage. Raises `Unusable` for anything else, such as an HTML page.
     """
     if data[:2] == b"\x1f\x8b":
         data = decode(data, "gzip", url)
         if data[:2] == b"\x1f\x8b":
             raise Unusable(f"{url}: damaged gzip data")
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        lines = data.decode("utf-8-sig", errors="replace").split()
-        return Sitemap(pages=tuple(SitemapEntry(line) for line in lines if line.startswith(("http://", "https://"))))
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True)
+        lines = tuple(line.decode("utf-8-sig", errors="replace").strip() for line in islice(BytesIO(data), most))
+        pages = tuple(SitemapEntry(line) for line in lines if line.startswith(("http://", "https://")))
+        return Sitemap(len(lines), pages=pages)
     try:
-        root = etree.fromstring(data, parser)
+        found = tuple(islice(_entries(data), most))
     except (etree.XMLSyntaxError, ValueError) as error:
         raise Unusable(f"{url}: not a sitemap: {error}") from error
-    kind = "" if root is None else etree.QName(root).localname.lower()
+    kind = found[0][0] if found else ""
     if kind not in ("urlset", "sitemapindex"):
         raise Unusable(f"{url}: not a sitemap, its root element is {kind or 'missing'}")
-    places = tuple(place for child in root.iterchildren(tag=etree.Element) if (place := _place(child)).url)
-    return Sitemap(pages=places) if kind == "urlset" else Sitemap(sitemaps=places)
+    places = tuple(entry for _, entry in found if entry.url)
+    return Sitemap(len(found), pages=places) if kind == "urlset" else Sitemap(len(found), sitemaps=places)
+
+
+def _entries(data: bytes) -> Iterator[tuple[str, SitemapEntry]]:
+    """Yield the name of the root element with each entry, and first without one; nothing that was read stays in memory."""
+    parser = etree.XMLPullParser(
+        ("start", "end"),
+        **{"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "recover": True},
+        **{"remove_comments": True, "remove_pis": True},
+    )
+    kind, depth, count, before = "", 0, 0, -1
+    for begin in range(0, len(data), SLICE):
+        if count > LIMITS.events or count == before:
+            return  # a tag, a text or a comment of that length is no part of a sitemap
+        before = count
+        parser.feed(data[begin : begin + SLICE])
+        for event, element in parser.read_events():
+            count += 1
+            depth += 1 if event == "start" else -1
+            if event == "start" and depth == 1:
+                kind = etree.QName(element).localname.lower()
+                yield kind, SitemapEntry("")
+            elif event == "end" and depth == 1:
+                yield kind, _place(element)
+                element.clear()
+            elif event == "end" and depth > 2:
+                element.clear()
 
 
 def _place(entry: etree._Element) -> SitemapEntry:
@@ -80,23 +116,33 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
     queue = [(root, 1) for root in roots]
     seen = set(roots)
     found: dict[str, str] = {}
-    files = 0
-    while queue and files < LIMITS.files and len(found) < LIMITS.addresses:
+    files = entries = 0
+    while queue and files < LIMITS.files and len(found) < LIMITS.addresses and entries < LIMITS.entries:
         url, depth = queue.pop(0)
         files += 1
         try:
             answer = await get(url)
-            sitemap = parse_sitemap(answer.body, url) if answer.status < 300 else Sitemap()
+            sitemap = Sitemap(0)
+            if answer.status < 300:
+                sitemap = await asyncio.to_thread(_read, answer.body, url, start, LIMITS.entries - entries)
         except (PageFailed, Private):
             continue
-        for place in sitemap.pages:
-            page = normalize(place.url)
-            if page and site_of(page) == site_of(start) and len(found) < LIMITS.addresses:
-                found.setdefault(page, place.modified)
+        entries += sitemap.entries
+        for place in sitemap.pages[: LIMITS.addresses - len(found)]:
+            found.setdefault(place.url, place.modified)
         if depth < LIMITS.index_levels:
-            children = [normalize(place.url) for place in sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)]
-            for child in children:
-                if child and child not in seen:
-                    seen.add(child)
-                    queue.append((child, depth + 1))
+            for child in sitemap.sitemaps:
+                if child.url not in seen:
+                    seen.add(child.url)
+                    queue.append((child.url, depth + 1))
     return SitemapRead(files, tuple(sorted(found, key=lambda page: found[page], reverse=True)))
+
+
+def _read(data: bytes, url: str, start: str, most: int) -> Sitemap:
+    """Return a sitemap with normal URLs: pages of the site of `start` alone, and the newest of its sitemaps."""
+    sitemap = parse_sitemap(data, url, most)
+    site = site_of(start)
+    pages = {page: place.modified for place in sitemap.pages if (page := normalize(place.url)) and site_of(page) == site}
+    newest = sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)[: LIMITS.files]
+    sitemaps = tuple(SitemapEntry(child) for place in newest if (child := normalize(place.url)))
+    return Sitemap(sitemap.entries, tuple(starmap(SitemapEntry, pages.items())), sitemaps)

@@ -64,7 +64,7 @@ def normalize(url: str) -> str | None:
     which only compares, ignores that order.
     """
     url = url.strip()
-    if _CONTROL.search(url) or "\\" in url or _NO_HOST.match(url):
+    if len(url) > 10 * LONGEST_URL or _CONTROL.search(url) or "\\" in url or _NO_HOST.match(url):
         return None
     parsed = _parse(url)
     if parsed is None or parsed.protocol not in ("http:", "https:") or parsed.username or parsed.password:

@@ -36,7 +36,7 @@ MOST_NAMES = 3000
 """Different names of elements that are read."""
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr\b|zł)")
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
-_NAME = re.compile(r"\w+(?=\")")
+_NAME = re.compile(r"\b\w+(?=\")")
 _DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
 
 WordSource = Literal["address", "declared", "names", "headings", "amounts"]

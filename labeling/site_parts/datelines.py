@@ -49,7 +49,7 @@ _TIME_OF_DAY = re.compile(r"(?<!\d)\d{1,2}:[0-5]\d(?!\d)")
 _TIME_ALONE = re.compile(r"\W*\d{1,2}:[0-5]\d(?::[0-5]\d)?(?:\s*[ap]\.?m\.?)?\W*", re.IGNORECASE)
 """The time of a line in a chat."""
 _AGE = re.compile(
-    r"\d[\w\s,]*?(?:\b(?:ago|geleden|fa|temu|назад|тому|önce|पहले)\b|[前전])|\b(?:vor|il y a|hace|há|منذ|לפני)\s+\d", re.IGNORECASE
+    r"\d[\w\s,]{0,200}?(?:\b(?:ago|geleden|fa|temu|назад|тому|önce|पहले)\b|[前전])|\b(?:vor|il y a|hace|há|منذ|לפני)\s+\d", re.IGNORECASE
 )
 """The age of an article in the commonest languages: "2 years, 10 months ago", "vor 3 Tagen", "3 天前"."""
 

@@ -21,7 +21,7 @@ _TEXT_KEYS = ("articleBody", "text", "reviewBody", "description")
 """Of what the page is about, the first that is there."""
 _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
 """Keys below a question or a post, one level deep."""
-_BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
+_BREAK = re.compile(r"\n|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 
 

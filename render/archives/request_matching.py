@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import ada_url
 
-_STAMP = re.compile(r"(?<=[?&])[^=&]+=(?:\d{10}|\d{13}|0\.\d{8,})(?:&|$)")
+_STAMP = re.compile(r"(?<=[?&])[^=&?]+=(?:\d{10}|\d{13}|0\.\d{8,})(?:&|$)")
 """A parameter that is a time in seconds or milliseconds, or a random fraction: what scripts add so that no cache answers (jQuery's `_`)."""
 
 T = TypeVar("T")

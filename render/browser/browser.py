@@ -244,7 +244,7 @@ class Browser:
 
         try:
             async with asyncio.timeout_at(ends) as deadline, lent as (running, pooled):
-                return await _read(pooled, url, options, stored, give_up)
+                return (await _read(pooled, url, options, stored, give_up))._replace(ends=ends)
         except TimeoutError as error:
             raise self._blame(reason, running) from error
         except PlaywrightError as error:

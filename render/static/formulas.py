@@ -14,6 +14,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _SIGNS = (b"<math", b"math/tex")
 """One of them is in every document with such a formula."""
+MOST_STYLES = 10
+"""Size commands around a formula that are removed, one inside the other."""
 _STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
 _SURELY_TEX = re.compile(r"\\[A-Za-z]+|[\^_=<>+]|\A(?:[A-Za-z]'*|-?\d+(?:\.\d+)?)\Z")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n|\Z)")
@@ -99,8 +101,9 @@ def _delimited(tex: str, is_display: bool) -> str:
 
 def _normalised(tex: str) -> str:
     tex = " ".join(_COMMENT.sub(" ", tex).split())
-    while styled := _STYLED.fullmatch(tex):
-        tex = styled[1].strip()
+    for _ in range(MOST_STYLES):
+        if styled := _STYLED.fullmatch(tex):
+            tex = styled[1].strip()
     return tex
 
 

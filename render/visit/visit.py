@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -99,6 +100,8 @@ class Rendered(NamedTuple):
     page: Page
     picture: Picture | None = None
     capture: Capture | None = None
+    ends: float = math.inf
+    """Its deadline, by the event loop's clock."""
 
 
 @dataclass(frozen=True, slots=True)

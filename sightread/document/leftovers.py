@@ -46,10 +46,10 @@ _CONTROL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Text of a link or button that is a control of a heading."""
-_NOTICE = re.compile(r"\s*\b(?:Link copied|Copied to clipboard|Copied)!?\s*\Z")
+_NOTICE = re.compile(r"(?<!\s)\s*\b(?:Link copied|Copied to clipboard|Copied)!?\s*\Z")
 _EDIT_ADDRESS = re.compile(r"[?&](?:ve)?action=edit\b|/edit(?:[/?]|\Z)")
-_BRACKETS = re.compile(r"\s*\[(?P<inside>[^\[\]]{1,80})\]\s*\Z")
-_SEPARATORS = re.compile(r"\s*[|·,/]\s*")
+_BRACKETS = re.compile(r"(?<!\s)\s*\[(?P<inside>[^\[\]]{1,80})\]\s*\Z")
+_SEPARATORS = re.compile(r"[|·,/]")
 
 Range = tuple[int, int]
 

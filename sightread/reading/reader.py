@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -211,23 +212,34 @@ class Reader:
             raise Rejected("the reader is not open: use it inside `async with`, as in `async with sightread.Reader() as reader:`")
         return name
 
+    async def check_model(self, model: str, url: str) -> str:
+        """Return the name of the model. Raises `Rejected` for one that cannot read the page at `url`."""
+        name = self._check_call(model, LIVE)
+        await self._check_site(name, url)
+        return name
+
     async def _check_site(self, name: str, url: str) -> None:
         """Raise `Rejected` before a page is opened if the model is the site's own and the site was never learned."""
         if name == "site":
             await asyncio.to_thread(choose_model, name, url, self._sites, rendered=True)
 
-    async def process(self, url: str, work: Callable[[], T]) -> T:
-        """Return the result of work on a page, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""
+    async def process(self, url: str, work: Callable[[], T], ends: float = math.inf) -> T:
+        """Return the result of work on a page, done in a thread.
+
+        Raises `Unusable` if that takes longer than `processing` seconds, or until `ends` of the event loop's clock.
+        """
+        last = asyncio.get_running_loop().time() + self.processing
         working = asyncio.ensure_future(asyncio.to_thread(work))
         try:
-            async with asyncio.timeout(self.processing):
+            async with asyncio.timeout_at(min(last, ends)):
                 return await asyncio.shield(working)
         except TimeoutError as error:
             if working.done():
                 raise
             self._overdue.add(working)
             working.add_done_callback(self._forget)
-            raise Unusable(f"{url or 'the document'}: too large: not processed within {self.processing:g} s") from error
+            limit = f"{self.processing:g} s" if last < ends else "its deadline"
+            raise Unusable(f"{url or 'the document'}: too large: not processed within {limit}") from error
 
     def _forget(self, working: asyncio.Future[Any]) -> None:
         self._overdue.discard(working)
@@ -241,9 +253,9 @@ class Reader:
 
     async def _finish(self, name: str, url: str, rendered: Rendered) -> Reading:
         """Return the reading of a rendered page by the model of that name; `url` names the page in errors."""
+        return await self.process(url, lambda: self.apply(rendered, name))
 
-        def apply() -> Reading:
-            choice = choose_model(name, rendered.page.final_url, self._sites, rendered=True)
-            return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)
-
-        return await self.process(url, apply)
+    def apply(self, rendered: Rendered, model: str) -> Reading:
+        """Return the reading of a rendered page by the model of that name, in this thread; large pages take seconds."""
+        choice = choose_model(model, rendered.page.final_url, self._sites, rendered=True)
+        return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)

@@ -1,7 +1,9 @@
+import time
+
 import pytest
 
 from crawler.fetch import Fetcher
-from crawler.robots import Robots, read_robots
+from crawler.robots import POLICY, Robots, read_robots
 from crawler.storage.journal import RobotsRead
 from render.errors import Retryable
 from render.network.egress import LOCAL
@@ -42,6 +44,34 @@ def test_this_machine_is_not_spared_unless_requested():
     robots = _robots("User-agent: *\nCrawl-delay: 3", "http://127.0.0.1:8000/")
     assert robots.delay() == 0
     assert robots.delay(1.0) == 3
+
+
+RULES = range(22_000)
+HOSTILE = {
+    "wildcards": "User-agent: *\n" + "".join(f"Disallow: /*a*{rule}*z\n" for rule in RULES),
+    "stars": f"User-agent: *\nDisallow: /{'*a' * 250_000}b",
+    "agents": "".join(f"User-agent: a{rule}\n" for rule in RULES) + "".join(f"Disallow: /a{rule}\n" for rule in RULES),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_robots_txt_made_to_be_slow_is_read_and_followed_in_little_time(text):
+    began = time.process_time()
+    robots = _robots(text)
+    assert time.process_time() - began < 2.0
+    began = time.process_time()
+    for number in range(100):
+        robots.allows(f"https://example.com/{'a' * 1800}/{number}")
+    assert time.process_time() - began < 1.0  # 10 ms for an address; 74 without a limit
+
+
+def test_rules_beyond_the_limit_of_those_with_stars_forbid_and_allow_nothing():
+    rules = "".join(f"Disallow: /*a{rule}z\n" for rule in range(POLICY.wildcards))
+    robots = _robots(
+        f"User-agent: *\n{rules}Disallow: /b*c$\nAllow: /b*d*c$\nDisallow: /e\n\nUser-agent: other\nUser-agent: x\nDisallow: /f*g"
+    )
+    places = {"/": True, "/1a7z": False, "/b1c": False, "/b1c1": True, "/bdc": False, "/e": False, "/fg": True}
+    assert {place: robots.allows(f"https://example.com{place}") for place in places} == places
 
 
 def test_sitemaps_are_those_named_else_the_usual_place():

@@ -1,8 +1,10 @@
+import asyncio
 import gzip
+import time
 
 import pytest
 
-from crawler.fetch import Fetcher
+from crawler.fetch import Fetched, Fetcher
 from crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
 from render.archives.decoding import MOST_DECODED
 from render.errors import Unusable
@@ -58,6 +60,36 @@ def test_entities_are_neither_expanded_nor_loaded(tmp_path):
 def test_anything_else_is_refused(data):
     with pytest.raises(Unusable):
         parse_sitemap(data)
+
+
+SIZE = MOST_DECODED - 100
+BEGIN = b"<urlset><url><loc>https://e.com/a</loc></url>"
+HOSTILE = {
+    "lines": b"https://e.com/a\n" + b"x\n" * (SIZE // 2 - 10),
+    "addresses": b"https://e.com/a\n" * (SIZE // 16),
+    "entries": BEGIN + b"<url/>" * ((SIZE - 60) // 6),
+    "parts of one entry": BEGIN + b"<url>" + b"<a/>" * ((SIZE - 60) // 4),
+    "levels": BEGIN + b"<a>" * ((SIZE - 60) // 3),
+    "attributes": BEGIN + b"<url " + b" ".join(b'a%d=">"' % number for number in range(1_400_000)) + b"/>",
+    "references": BEGIN + b"<url><loc>" + b"&a;" * ((SIZE - 70) // 3),
+    "instructions": BEGIN + b"<?a?>" * ((SIZE - 60) // 5),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+async def test_a_sitemap_of_millions_of_entries_is_read_as_far_as_the_limit_while_the_loop_goes_on(data):
+    async def get(url):
+        return Fetched(url, 200, gzip.compress(data, 1))
+
+    reading, gaps, last = asyncio.ensure_future(read_sitemaps(get, ("https://e.com/s",), "https://e.com/")), [], time.monotonic()
+    began = time.process_time()
+    while not reading.done():
+        await asyncio.sleep(0.005)
+        last, gap = time.monotonic(), time.monotonic() - last
+        gaps.append(gap)
+    assert (await reading).urls == ("https://e.com/a",)
+    assert time.process_time() - began < 6.0
+    assert sorted(gaps)[-2] < 0.25  # a busy machine stops everything for longer now and then
 
 
 async def test_a_sitemap_that_inflates_beyond_the_cap_is_passed_over(site_server):

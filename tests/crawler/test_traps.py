@@ -1,13 +1,17 @@
 """Sites that never end: a crawl visits a bounded number of addresses, and takes the stories first."""
 
+import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
-from crawler.crawl import CrawlOptions, crawl
+from crawler.crawl import CrawlOptions, crawl, plan
 from crawler.frontier import LIMITS
+from crawler.scope import Scope
 from render.errors import Unusable
 from render.network.egress import LOCAL
 from tests.crawler.sites import article, blog, link, story
@@ -46,6 +50,23 @@ def sessions(path: str) -> object:
 
 def deeper(path: str) -> object:
     return "<ul>" + "".join(f"<li>{link(f'{path}/{name}', f'All that happened in {name}')}" for name in ("one", "two")) + "</ul>"
+
+
+async def test_rules_and_addresses_without_number_hold_nobody_else_up(site_server, tmp_path):
+    """Ten thousand addresses are compared with the rules of 500 KB and with patterns of many stars."""
+    rules = "User-agent: *\n" + "".join(f"Disallow: /*a*{rule}*z\n" for rule in range(22_000))
+    pages: dict[str, object] = {**blog(8), "/robots.txt": rules}
+    site = await site_server(pages)
+    pages["/sitemap.xml"] = "\n".join(site.url(f"/{'a' * 100}/{number}/z") for number in range(10_000))
+    scope = Scope(exclude=("/" + "*a" * 40 + "*b",) * 50)
+    planning = asyncio.ensure_future(plan(site.url(), render, replace(FAST, scope=scope)))
+    gaps, last = [], time.monotonic()
+    while not planning.done():
+        await asyncio.sleep(0.005)
+        last, gap = time.monotonic(), time.monotonic() - last
+        gaps.append(gap)
+    assert len((await planning).taken) == WANTED
+    assert sorted(gaps)[-2] < 0.25  # a busy machine stops everything for longer now and then
 
 
 async def test_a_calendar_without_end_comes_after_the_stories(site_server, tmp_path):

@@ -26,9 +26,9 @@ sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerp
 
 
 @contextmanager
-def started(home: Path, *options: str) -> Iterator[Popen[str]]:
-    """Start the service as a program of its own, and end it."""
-    with Popen([sys.executable, "-c", SERVICE, *options], **piped(home)) as program:
+def started(home: Path, *options: str, first: str = "") -> Iterator[Popen[str]]:
+    """Start the service as a program of its own, which executes `first` before, and end it."""
+    with Popen([sys.executable, "-c", first + SERVICE, *options], **piped(home)) as program:
         try:
             yield program
         finally:

@@ -48,7 +48,7 @@ CONTEXT = (*LOCAL, *(f"previous {name}" for name in OF_BLOCK), *(f"next {name}" 
 ALL = (*CONTEXT, *FREQUENCIES)
 """All 67."""
 
-_SENTENCE_END = re.compile(r"[.!?;。！？；]+(?=\s|$|[^\x00-\x7f])")
+_SENTENCE_END = re.compile(r"(?<![.!?;。！？；])[.!?;。！？；]+(?=\s|$|[^\x00-\x7f])")
 _DATE = re.compile(
     r"\b(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|(?:19|20)\d\d|[ap]\.?m|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?"
     r"|sun)(?:day)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"

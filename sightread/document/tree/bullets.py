@@ -16,7 +16,7 @@ BULLETS = "•‣◦▪●∙⁃▢☐□"
 
 _BULLET = re.compile(rf"[{BULLETS}]+\s*")
 _NUMBER = re.compile(r"([0-9]{1,3})([.)])\s+(?=\S)")
-_MARKER = re.compile(rf"[{BULLETS}]|(?:\A|\n)\s*[0-9]{{1,3}}[.)](?:\s|\Z)")
+_MARKER = re.compile(rf"[{BULLETS}]|(?:\A\s*|\n[^\S\n]*)[0-9]{{1,3}}[.)](?:\s|\Z)")
 _SET = ("code", "math", "display", "note")
 """Marks of verbatim text."""
 

@@ -36,6 +36,8 @@ PROSE_WORDS = 3
 """Number of words outside of commands from which on the text is prose."""
 
 _WRAPPED = re.compile(r"\\\((?P<a>.+)\\\)|\\\[(?P<b>.+)\\\]|\$\$?(?P<c>[^$]+)\$\$?", re.DOTALL)
+MOST_STYLES = 10
+"""Size commands around a formula that are removed, one inside the other."""
 _STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n")
 _MAY_BE_TEX = re.compile(r"[\\$^]|_\{")
@@ -95,8 +97,11 @@ def repeated_formulas(page: Page, kept: Iterable[int], images: Sequence[Image]) 
 
 def normalised(tex: str) -> str:
     """Return TeX on one line, without comments and without size commands."""
-    tex = " ".join(_COMMENT.sub(" ", tex).split())
-    while (styled := _STYLED.fullmatch(tex)) and _is_balanced(styled[1]):
+    *lines, last = tex.split("\n")  # what follows the last line's % may be text
+    tex = " ".join("".join([*(_COMMENT.sub(" ", f"{line}\n") for line in lines), last]).split())
+    for _ in range(MOST_STYLES):
+        if not ((styled := _STYLED.fullmatch(tex)) and _is_balanced(styled[1])):
+            break
         tex = styled[1].strip()
     return tex
 

@@ -15,6 +15,8 @@ import msgspec
 from sightread.server.schema.requests import OnePage
 
 _DIRECTIVE = re.compile(r'\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,]*)))?\s*(?:,|$)')
+LONGEST_DIRECTIVES = 1000
+"""Characters of a Cache-Control header that is read; with a longer one the answer is not kept."""
 _NOT_SHARED = frozenset(("no-store", "private", "no-cache"))
 
 
@@ -26,6 +28,8 @@ def lifetime(headers: Iterable[tuple[str, str]]) -> float:
     limits: dict[str, float] = {}
     for name, value in headers:
         if name.lower() == "cache-control":
+            if len(value) > LONGEST_DIRECTIVES:
+                return 0.0
             for directive, quoted, plain in _DIRECTIVE.findall(value.lower()):
                 if directive in _NOT_SHARED:
                     return 0.0

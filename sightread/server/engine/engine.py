@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ import msgspec
 
 from crawler.crawl import CrawlOptions, plan
 from render.browser.browser import Rendered, RenderOptions
+from render.browser.resources import cores
 from render.capture.records import Capture
 from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from render.network.address import check_url
@@ -20,6 +22,7 @@ from sightread.batch.outcome import as_completed
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
+from sightread.server.engine.apart import Work, is_slow, perform
 from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
@@ -40,6 +43,7 @@ from sightread.server.schema.requests import (
 
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
+Options = TypeVar("Options", ExtractRequest, ExplainRequest)
 Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
 MakeAnswer: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
@@ -75,6 +79,7 @@ class Engine:
         self.policy = policy
         self.cache = AnswerCache(policy.cache)
         self.draining = False
+        self._apart = asyncio.Semaphore(cores())
 
     async def drain(self) -> None:
         """Read no further pages, and wait for those that are open: each ends within its deadline."""
@@ -87,8 +92,11 @@ class Engine:
 
     async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
-        reading = await self._read(request, with_picture=True)
-        return await self.reader.process(request.url, lambda: extract_answer(reading, request)), reading
+        name, rendered = await self._rendered(request, with_picture=True)
+        reading = await self.reader.process(request.url, lambda: self.reader.apply(rendered, name), rendered.ends)
+        if is_slow(rendered.page, request):
+            return await self._answer(extract_answer, request, name, rendered, rendered.ends), reading
+        return await self.reader.process(request.url, lambda: extract_answer(reading, request), rendered.ends), reading
 
     async def explain(self, request: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
@@ -112,20 +120,27 @@ class Engine:
             return answer
 
     async def _extract(self, request: ExtractRequest) -> tuple[ExtractAnswer, Capture | None]:
-        reading = await self._read(request)
-        return await self.reader.process(request.url, lambda: extract_answer(reading, request)), reading.capture
+        name, rendered = await self._rendered(request)
+        return await self._answer(extract_answer, request, name, rendered, rendered.ends), rendered.capture
 
     async def _explain(self, request: ExplainRequest) -> tuple[ExplainAnswer, Capture | None]:
-        reading = await self._read(request)
-        return await self.reader.process(request.url, lambda: explain_answer(reading, request)), reading.capture
+        name, rendered = await self._rendered(request)
+        return await self._answer(explain_answer, request, name, rendered, rendered.ends), rendered.capture
 
     async def _render(self, request: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
-        options = self._options(request)
-        if request.html:
-            rendered = await self._stored(request, options, self.reader.render_html(request.html, request.url, options=options))
-        else:
-            rendered = await self.reader.render(request.url, options=options)
-        return await self.reader.process(request.url, lambda: render_answer(rendered, request)), rendered.capture
+        _, rendered = await self._rendered(request)
+        return await self.reader.process(request.url, lambda: render_answer(rendered, request), rendered.ends), rendered.capture
+
+    async def _answer(
+        self, make: Callable[[Reading, Options], Answer], request: Options, name: str, rendered: Rendered, ends: float = math.inf
+    ) -> Answer:
+        """Return what is made of the reading of a page: in a thread, of a slow one in a process that can be ended."""
+        if is_slow(rendered.page, request):
+            async with self._apart:
+                answer: Answer = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
+                return answer
+        url = rendered.page.url
+        return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name), request), ends)
 
     async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""
@@ -169,8 +184,7 @@ class Engine:
 
     async def finish(self, request: ExtractRequest, page: Rendered) -> ExtractAnswer:
         """Return the main content of a page that is rendered already."""
-        reading = await self.reader.read_rendered(page, model=request.model)
-        return await self.reader.process(request.url, lambda: extract_answer(reading, request))
+        return await self._answer(extract_answer, request, request.model or self.reader.model, page)
 
     @property
     def pages_ahead(self) -> int:
@@ -188,17 +202,15 @@ class Engine:
             check_url(request.url)
         return render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
 
-    async def _read(self, request: ExtractRequest | ExplainRequest, *, with_picture: bool = False) -> Reading:
+    async def _rendered(self, request: OnePage, *, with_picture: bool = False) -> tuple[str, Rendered]:
+        """Return the name of the model and the page; if a stored one is too slow, another try would be as slow."""
         options = self._options(request)
         options = replace(options, picture=True) if with_picture else options
+        name = await self.reader.check_model(request.model, request.url)
         if not request.html:
-            return await self.reader.read(request.url, model=request.model, options=options)
-        return await self._stored(request, options, self.reader.read_html(request.html, request.url, model=request.model, options=options))
-
-    async def _stored(self, request: OnePage, options: RenderOptions, reading: Awaitable[T]) -> T:
-        """Return a stored page; if it is too slow, another try would be as slow."""
+            return name, await self.reader.render(request.url, options=options)
         try:
-            return await reading
+            return name, await self.reader.render_html(request.html, request.url, options=options)
         except BrowserFailed:
             raise
         except Retryable as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -124,9 +125,8 @@ async def _crawl(
 
 async def _learn(task: LearnTask, on_step: Callable[[str], None]) -> LearnLine:
     """Return the last line of the learning process. Raises the error that it wrote."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "sightread.server.jobs.learn_process"), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
+    command = (sys.executable, "-m", "sightread.server.jobs.learn_process", str(os.getpid()))
+    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
     line = LearnLine(error="SightreadError", reason="the learning process ended early: see the service's log")

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from render.errors import SightreadError
+from sightread.batch.child_process import end_with_parent
 from sightread.server.jobs.learn import LearnLine, LearnTask
 from sightread.server.schema.answers import LearnedRecord
 from sightread.sites import learn as steps
@@ -22,6 +23,7 @@ NICENESS = 5
 
 def main() -> int:
     """Learn, and return the exit status."""
+    end_with_parent(int(sys.argv[1]))
     os.nice(NICENESS)
     try:
         _write(_learn(msgspec.json.decode(sys.stdin.buffer.read(), type=LearnTask)))

@@ -27,6 +27,8 @@ IDLE_SECONDS = 1.0
 """Between two looks for a job that another process created or left behind; a job of this process begins at once."""
 COUNT_SECONDS = 5.0
 """Between two counts of the jobs per state."""
+ALONE_SECONDS = 60.0
+"""For which a job that a process ended with is performed alone, unless it has a result before."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
@@ -69,6 +71,9 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._checks: dict[str, asyncio.Event] = {}
+        self._claiming = asyncio.Lock()
+        self._alone_until = 0.0
+        """Time of the event loop until which no further job is taken."""
         self.counts: dict[JobState, int] | None = None
         """Jobs per state, some seconds old; None while the store cannot be used."""
 
@@ -101,7 +106,7 @@ class JobRunner:
     async def _perform_all(self) -> None:
         while not self._engine.draining:
             try:
-                lease = await self._store.claim()
+                lease = await self._claim()
             except StorageFailed as error:
                 LOG.warning("jobs: %s", error)
                 lease = None
@@ -111,6 +116,16 @@ class JobRunner:
                     await asyncio.wait_for(self._wake.wait(), IDLE_SECONDS)
                 continue
             await self._perform(lease)
+            self._alone_until = 0.0 if lease.stalls else self._alone_until
+
+    async def _claim(self) -> Lease | None:
+        """Take a job; none beside one that may have ended a process, which would end this one for both."""
+        async with self._claiming:
+            now = asyncio.get_running_loop().time()
+            lease = None if now < self._alone_until else await self._store.claim()
+            if lease is not None and lease.stalls:
+                self._alone_until = now + ALONE_SECONDS
+            return lease
 
     async def _perform(self, lease: Lease) -> None:
         """Perform one job to its end, unless it is cancelled or the service stops."""
@@ -136,7 +151,7 @@ class JobRunner:
     async def _run(self, lease: Lease, steps: _Steps) -> ErrorRecord | None:
         """Store all results of a job, and return why it failed."""
         limits = self._store.limits
-        if lease.is_stalled:
+        if lease.stalls >= limits.stalls:
             return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")
         if lease.is_overdue:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
@@ -148,6 +163,7 @@ class JobRunner:
                     async for key, outcome in outcomes:
                         row = NewRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
+                        self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
         except TimeoutError:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")

@@ -38,8 +38,8 @@ class JobLimits:
     """For one job, from its first start on."""
     per_caller: int = 100
     """Jobs of one caller that wait or run."""
-    stalls: int = 5
-    """Processes that may end in a row while they perform a job and add no result, before the job fails."""
+    stalls: int = 2
+    """Processes that end in a row while they perform a job and add no result, after which the job fails."""
     at_once: int = 2
     """Jobs that one service process performs at once."""
 
@@ -112,8 +112,8 @@ class Lease:
     token: str
     is_overdue: bool
     """Whether the job is past its deadline."""
-    is_stalled: bool
-    """Whether it has ended too many processes."""
+    stalls: int
+    """Processes that have ended in a row while they performed it and added no result."""
 
 
 class JobStore:
@@ -226,7 +226,7 @@ class JobStore:
         )[0][0]
         job = _find(work, "id = ?", (id,))
         assert job is not None
-        return Lease(job, token, now - job.record.started > self.limits.deadline, stalls > self.limits.stalls)
+        return Lease(job, token, now - job.record.started > self.limits.deadline, stalls)
 
     async def renew(self, lease: Lease, step: str | None = None) -> None:
         """Keep the lease, and record what the job does now. Raises `LeaseLost`."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import os
-import signal
 from contextlib import suppress
 from typing import Any, Self
 
@@ -19,14 +17,10 @@ from sightread.server.access.gate import CALLER, GatePolicy, forwarded_headers
 from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.observe.tracing import inject
 from sightread.server.process.front import Front
-from sightread.server.process.worker import Worker
+from sightread.server.process.worker import HANG_SECONDS, START_TIMEOUT, Worker
 
 POLL_SECONDS = 0.5
 """Seconds between two health checks of the worker."""
-START_TIMEOUT = 60.0
-"""Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
-HANG_SECONDS = 60.0
-"""Seconds without a response of the worker, or with a page beyond its deadline, after which the worker is killed and replaced."""
 _WORKER = "http://worker"
 _OF_THE_CONNECTION = frozenset(("connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "date", "server"))
 """Headers that are not forwarded: each connection has its own (RFC 9110, section 7.6.1)."""
@@ -140,15 +134,11 @@ class Listener:
         return self._health | {"status": status, "worker_seen_s": round(age, 1)}
 
     async def _watch(self) -> None:
-        """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another. Raises as `Worker.check`."""
+        """Check the worker's health repeatedly; its keeper replaces one that hangs. Raises as `Worker.check`."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             if not await self._look():
                 self._worker.check()
-            if asyncio.get_running_loop().time() - self._well_at > HANG_SECONDS and (process := self._health.get("process")):
-                self._well_at = asyncio.get_running_loop().time()
-                with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
 
     async def _look(self) -> bool:
         """Request the worker's health; False if it does not respond."""
@@ -156,7 +146,7 @@ class Listener:
         try:
             async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HANG_SECONDS)) as answer:
                 self._health = msgspec.json.decode(await answer.read(), type=dict[str, Any])
-        except aiohttp.ClientConnectorError:  # it has ended, and its process id may be another's by now
+        except aiohttp.ClientConnectorError:  # it has ended
             self._health.pop("process", None)
             return False
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError):

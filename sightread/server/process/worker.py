@@ -1,8 +1,8 @@
 """The worker process of the service: owns the browser, so that no page blocks the listening process.
 
 Parsing, inference and JSON of a large page hold Python's interpreter lock for seconds, in threads too. So the listening process forks a
-keeper before it has an event loop, and the keeper forks the worker, and another one if that dies. The worker listens on a Unix socket. Both
-end when the listening process closes its end of a pipe, or dies.
+keeper before it has an event loop, and the keeper forks the worker, and another one if that dies or gives no sign of health in time. The
+worker listens on a Unix socket. Both end when the listening process closes its end of a pipe, or dies.
 """
 
 from __future__ import annotations
@@ -28,13 +28,20 @@ from aiohttp import web
 
 import render.errors
 from render.errors import SightreadError, Unequipped
+from sightread.batch.child_process import end_with_parent
 from sightread.reading.reader import Reader
 from sightread.server.http import runner_of
 from sightread.server.service import Service
 
 NICENESS = 10
 """Added to the niceness of the worker and its browser: the listening process has priority."""
-STOP_TIMEOUT = 8.0
+START_TIMEOUT = 60.0
+"""Seconds until a worker listens and gives its first sign of health; its browser takes one, on a loaded machine ten."""
+HANG_SECONDS = 60.0
+"""Seconds without a sign of health, since the loop hangs or a page is beyond its deadline, after which a worker is killed and replaced."""
+SIGN_SECONDS = 0.5
+"""Seconds between two signs of health."""
+STOP_TIMEOUT = 4.0
 """Seconds the worker may take to close its browser before it is killed."""
 RESTART_PAUSE = 0.5
 """Seconds between the death of a worker and the start of the next; twice as long after each that died before it listened."""
@@ -107,7 +114,7 @@ class Worker:
     async def __aexit__(self, *_: object) -> None:
         os.close(self.control)
         try:
-            async with asyncio.timeout(STOP_TIMEOUT):
+            async with asyncio.timeout(STOP_TIMEOUT + 1.0):  # the keeper kills the worker first
                 while not _has_ended(self.keeper):  # noqa: ASYNC110  (a process sends no event)
                     await asyncio.sleep(0.02)
         except TimeoutError:
@@ -145,16 +152,22 @@ def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM):  # the process that listens decides when to end
         signal.signal(number, signal.SIG_IGN)
-    failed_starts = 0
+    keeper, failed_starts = os.getpid(), 0
     while True:
         _socket(folder).unlink(missing_ok=True)
+        seen, signs = os.pipe()
         worker = os.fork()
         if not worker:
-            os._exit(_work(folder, orders, make_service))
+            os.close(seen)
+            end_with_parent(keeper)
+            os._exit(_work(folder, orders, signs, make_service))
+        os.close(signs)
+        _attend(worker, seen, orders)
+        os.close(seen)
         status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
         failed_starts = 0 if _socket(folder).exists() else failed_starts + 1
         pause = RESTART_PAUSE * 2.0 ** max(0, failed_starts - 1)
-        is_left = failed_starts < MOST_FAILED_STARTS and bool(select.select([orders], [], [], pause)[0]) and not os.read(orders, 1)
+        is_left = failed_starts < MOST_FAILED_STARTS and bool(_end_of(orders).poll(pause * 1000))
         if status in (0, _FAILED) or is_left:
             os._exit(0)
         ended = f"the worker process ended with {_named(status)}"
@@ -162,6 +175,32 @@ def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
             _refuse(folder, _why_none_starts(f"{ended} before it listened, {failed_starts} times in a row", status))
             os._exit(0)
         print(f"sightread: {ended}; another one is started", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _attend(worker: int, seen: int, orders: int) -> None:
+    """Wait until the worker ends; kill it if it gives no sign of health in time, or does not end soon after the listening process."""
+    polling = _end_of(orders)
+    polling.register(seen, select.POLLIN)
+    ends = time.monotonic() + START_TIMEOUT
+    while left := max(0.0, ends - time.monotonic()):
+        ready = dict(polling.poll(left * 1000))
+        if orders in ready:
+            polling.unregister(orders)
+            ends = time.monotonic() + STOP_TIMEOUT
+            orders = -1
+        if seen in ready:
+            if not os.read(seen, 1024):  # it has ended
+                return
+            if orders >= 0:
+                ends = time.monotonic() + HANG_SECONDS
+    os.kill(worker, signal.SIGKILL)
+
+
+def _end_of(orders: int) -> select.poll:
+    """Return what waits for the end of the listening process alone: orders are read by the worker."""
+    polling = select.poll()
+    polling.register(orders, select.POLLHUP)
+    return polling
 
 
 def _named(status: int) -> str:
@@ -176,13 +215,13 @@ def _why_none_starts(what: str, status: int) -> SightreadError:
     return SightreadError(f"{what}: this is a defect of sightread; please report the lines above")
 
 
-def _work(folder: Path, orders: int, make_service: MakeService) -> int:
+def _work(folder: Path, orders: int, signs: int, make_service: MakeService) -> int:
     """Run the worker, and return its exit status."""
     niceness = os.nice(NICENESS)
     with suppress(OSError):  # Linux compares niceness within a session only, if it groups processes by session: `autogroup` in sched(7)
         Path("/proc/self/autogroup").write_text(str(niceness))
     try:
-        asyncio.run(_serve(folder, orders, make_service))
+        asyncio.run(_serve(folder, orders, signs, make_service))
     except SightreadError as error:
         _refuse(folder, error)
         return _FAILED
@@ -192,7 +231,7 @@ def _work(folder: Path, orders: int, make_service: MakeService) -> int:
     return 0
 
 
-async def _serve(folder: Path, orders: int, make_service: MakeService) -> None:
+async def _serve(folder: Path, orders: int, signs: int, make_service: MakeService) -> None:
     reader, service = make_service()
     ended = asyncio.Event()
     draining: list[asyncio.Task[None]] = []
@@ -204,9 +243,17 @@ async def _serve(folder: Path, orders: int, make_service: MakeService) -> None:
             asyncio.get_running_loop().remove_reader(orders)
             ended.set()
 
+    async def give_signs() -> None:
+        while True:
+            if not reader.overdue:
+                os.write(signs, b".")
+            await asyncio.sleep(SIGN_SECONDS)
+
     asyncio.get_running_loop().add_reader(orders, obey)
     async with reader, _listen(service.app(guarded=False), _socket(folder)):
+        signing = asyncio.create_task(give_signs())
         await ended.wait()
+        signing.cancel()
 
 
 @asynccontextmanager

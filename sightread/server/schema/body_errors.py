@@ -12,6 +12,8 @@ from msgspec import inspect
 _UNKNOWN_FIELD = re.compile(r"unknown field `(.{1,100}?)`(?: - at `\$(.*)`)?$", re.DOTALL)
 _WRONG_NAME = re.compile(r"Invalid (?:enum )?value '(.{1,100}?)'(?: - at `\$(.*)`)?$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(?:\d+|\.\.\.)\]")
+LONGEST_MESSAGE = 1000
+"""Characters of a message, which quotes names of the body."""
 MOST_NAMES = 12
 """Names that a message lists; a longer list is in the description of the API."""
 
@@ -26,6 +28,8 @@ def describe_body_error(error: Exception, body: bytes, model: Any) -> str:
 def describe_invalid(error: Exception, model: Any) -> str:
     """Return what is wrong with decoded JSON, in the same way."""
     text = str(error)
+    if len(text) > LONGEST_MESSAGE:
+        return f"{text[:LONGEST_MESSAGE]}…"
     if found := _UNKNOWN_FIELD.search(text):
         types = _types_at(model, found[2] or "")
         names = [name for kind in types if isinstance(kind, inspect.StructType) for name in _field_names(kind)]

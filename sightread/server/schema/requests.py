@@ -107,9 +107,9 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     model: Name = ""
     """As on the command line; empty for the service's default model."""
-    without: tuple[Part, ...] = ()
+    without: Annotated[tuple[Part, ...], msgspec.Meta(max_length=100)] = ()
     """Parts of the document to leave out."""
-    outputs: tuple[Output, ...] = ()
+    outputs: Annotated[tuple[Output, ...], msgspec.Meta(max_length=100)] = ()
     """Optional content of the answer."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     javascript: bool = True
@@ -124,7 +124,7 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How the page is scrolled before it is read: until lazy content loads, never, or for as long as it grows."""
     actions: Annotated[tuple[ActionRequest, ...], msgspec.Meta(max_length=100)] = ()
     """Done in this order once the page has loaded."""
-    block: tuple[ResourceKind, ...] = ()
+    block: Annotated[tuple[ResourceKind, ...], msgspec.Meta(max_length=100)] = ()
     """Kinds of requests that are not made."""
     access: AccessRequest | None = None
     whole_page: bool = False

@@ -40,6 +40,10 @@ HOSTILE = {
     "bylines that are shown": "<h1>Rain</h1>"
     + "".join(f"<p class=author>{text}" for text in (f"By{repeated(' A')}", "<a href=/u/a>By A</a>|" * 9000, f"By A B{repeated(', A B')}")),
     "a byline of JSON": f'<script type=application/ld+json>{{"@type": "Article", "author": "a b{repeated(" ")}c"}}</script>',
+    "formulas": "".join(
+        f"<math><annotation encoding='application/x-tex'>{text}</annotation></math><img class=mwe-math-fallback-image-inline alt='{text}'>"
+        for text in (repeated("{\\displaystyle "), repeated("x%"), "{\\displaystyle " * 9000 + "x" + "}" * 9000)
+    ),
     "dates": f"<meta property=article:published_time content='{repeated('2020-')}'><time datetime='{repeated('1')}'>then</time>",
     "spaces that are kept": f"<pre>x{repeated(' ')}y</pre><pre>x{repeated(BLANK)}y</pre><pre>x{repeated(LINE)}y</pre>",
     "marks of Markdown": "".join(f"<p>x{repeated(mark)}y</p>" for mark in ("*", "_", "`", "[", "](", "&amp;", "#", "<br>", "|")),

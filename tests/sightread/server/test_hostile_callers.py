@@ -159,7 +159,12 @@ async def test_no_model_is_a_path(client, model):
         assert (await post(client, address, {"html": "<p>x", "model": model}))[0] == 400
 
 
-@pytest.mark.parametrize("body", [b"[" * 1_000_000, b'{"html":' * 100_000, b'{"html": "' + b"\\ud800" * 1000 + b'"}', b'{"url": 1e999}'])
+LONG_NAME = json.dumps({"unknown field `x` - at `$" * 40_000: 1}).encode()
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 1_000_000, b'{"html":' * 100_000, b'{"html": "' + b"\\ud800" * 1000 + b'"}', b'{"url": 1e999}', LONG_NAME]
+)
 async def test_hostile_json_is_refused(client, body):
     async with served() as address:
         assert (await post(client, address, body))[0] == 400

@@ -16,9 +16,11 @@ from render.errors import NoBrowser
 from sightread.reading import reader as reader_module
 from sightread.reading.reader import Reader
 from sightread.server.access.limits import MEGABYTE, Limits
+from sightread.server.engine import apart
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import DNS_FAILURES, Internet, fail_names, public_url
+from tests.processes.families import family
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
@@ -207,6 +209,44 @@ async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(clie
         await asyncio.sleep(0.01)
 
 
+async def test_the_deadline_of_a_page_holds_to_its_answer(client, reader, address, monkeypatch):
+    took = threading.Event()
+    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(60))
+    message = "the document: too large: not processed within its deadline"
+    assert await error_of(client, address, {"html": ARTICLE, "deadline": 8}) == (422, "Unusable", message)
+    took.set()
+    while reader.overdue:  # noqa: ASYNC110  (a thread sends no event)
+        await asyncio.sleep(0.01)
+
+
+async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_deadline(client, reader, address, monkeypatch):
+    request = {"html": ARTICLE, "model": "boilerpipe", "outputs": ["html"], "deadline": 60}
+    small = (await ask(client, address, request))[1]
+    monkeypatch.setattr(apart, "MOST_ELEMENTS", 0)
+    large = (await ask(client, address, request))[1]
+    assert (large["markdown"], large["html"]) == (small["markdown"], small["html"])
+    assert (await ask(client, address, request | {"html": "<p>Short"}))[0] == 200
+    monkeypatch.setattr(reader, "processing", 0.2)
+    message = "the document: too large: not processed within its deadline"
+    assert await error_of(client, address, request) == (422, "Unusable", message)
+    assert not [line for line in family(os.getpid()).values() if apart.__name__ in line]
+
+
+async def test_a_selector_without_end_costs_its_page_alone(client, address):
+    """A chain of ancestors is searched in all its combinations, by code that holds the interpreter."""
+    page = {"html": "<div>" * 300 + f"<p>{TEXT}</p>" * 3000, "deadline": 10}
+    selecting = asyncio.ensure_future(error_of(client, address, page | {"drop_selectors": ["x " + "div " * 20 + "p"]}))
+    waits = []
+    while not selecting.done():
+        began = asyncio.get_running_loop().time()
+        async with client.get(f"{address}/healthz") as response:
+            assert response.status == 200
+        waits.append(asyncio.get_running_loop().time() - began)
+        await asyncio.sleep(0.05)
+    assert (await selecting)[0] == 422
+    assert sorted(waits)[-2] < 2.0
+
+
 @pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
 async def test_html_without_text_gives_nothing(client, address, html):
     status, kind, found_message = await error_of(client, address, {"html": html})
@@ -332,12 +372,11 @@ async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_serve
         assert status == 200
 
 
-async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(client, monkeypatch):
+async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(client, reader, monkeypatch):
     async def no_browser(*_, **__):
         raise NoBrowser("no Chromium found")
 
-    reader = Reader()
-    monkeypatch.setattr(reader, "read_html", no_browser)
+    monkeypatch.setattr(reader, "render_html", no_browser)
     async with serve_on_loopback(Service(reader).app()) as address:
         assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
 

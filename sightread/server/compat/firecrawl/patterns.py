@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
+from crawler.scope import LONGEST_PATTERN
 from render.errors import Rejected, quoted
 
 MOST_PATTERNS = 100
@@ -22,6 +23,8 @@ def path_patterns(option: str, expressions: Iterable[str], *, full_url: bool = F
     """Return the patterns that fit where one of the regular expressions is found in a path, or in a whole URL. Raises `Rejected`."""
     found: dict[str, None] = {}
     for expression in expressions:
+        if len(expression) > LONGEST_PATTERN:
+            raise Rejected(f"{option}: {expression[:100]!r}…: give {LONGEST_PATTERN} characters at most")
         try:
             found |= dict.fromkeys(_Translation(expression).patterns(full_url))
         except ValueError as error:

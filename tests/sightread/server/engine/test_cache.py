@@ -23,6 +23,7 @@ from tests.sightread.server.jobs.test_jobs import story
         ((("cache-control", "private"),), 0),
         ((("cache-control", 'no-cache="set-cookie"'),), 0),
         ((("cache-control", "max-age=soon"),), 0),
+        ((("cache-control", "a-" * 200_000),), 0),
         ((("vary", "*"),), 0),
         ((("vary", "accept"),), math.inf),
     ],

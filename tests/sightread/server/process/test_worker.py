@@ -35,6 +35,19 @@ worker.RESTART_PAUSE = 0.02
 sys.exit(parser.main(["serve", "--port", "0"]))
 """
 
+STUCK = """
+import re
+from sightread.server.engine.engine import Engine
+from sightread.server.process import worker
+
+async def hold_the_interpreter(*_):
+    yield re.match("(a+)+b", "a" * 60)
+
+Engine.batch = hold_the_interpreter
+worker.HANG_SECONDS = 2.0
+worker.START_TIMEOUT = 8.0
+"""
+
 
 class Running(NamedTuple):
     """A service, started as a program."""
@@ -126,6 +139,28 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_aga
     while worker_of(address) in (None, worker) and time.monotonic() < deadline:  # what is known of it may be half a second old
         time.sleep(0.05)
     assert worker_of(address) not in (None, worker)
+
+
+def test_a_stuck_worker_is_ended_its_job_fails_at_the_second_and_none_outlives_the_one_that_listens(tmp_path):
+    """The second worker may hang before its first sign of health, and no code of the stuck one runs."""
+    job = {"kind": "batch", "urls": ["http://site.example/"]}
+    with started(tmp_path, "--lease", "1", first=STUCK) as service:
+        address = address_of(service)
+        id, deadline = ask(f"{address}/api/v1/jobs", job)[1]["id"], time.monotonic() + 3 * PATIENCE
+        while time.monotonic() < deadline:
+            status, record, _ = ask(f"{address}/api/v1/jobs/{id}")
+            if status == 200 and record["state"] == "failed":
+                break
+            time.sleep(0.2)
+        assert record["error"]["message"] == "it ended 2 processes of the service without a result in between"
+        ask(f"{address}/api/v1/jobs", job)
+        time.sleep(1.0)
+        pids = family(service.pid)
+        assert len(pids) > 4
+        began = time.monotonic()
+        service.kill()
+        assert left(pids) == {}
+        assert time.monotonic() - began < 6.0
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9)])
