@@ -24,7 +24,7 @@ def path_patterns(option: str, expressions: Iterable[str], *, full_url: bool = F
     found: dict[str, None] = {}
     for expression in expressions:
         if len(expression) > LONGEST_PATTERN:
-            raise Rejected(f"{option}: {expression[:100]!r}…: give {LONGEST_PATTERN} characters at most")
+            raise Rejected(f"{option}: {quoted(expression[:100])}…: give {LONGEST_PATTERN} characters at most")
         try:
             found |= dict.fromkeys(_Translation(expression).patterns(full_url))
         except ValueError as error:
