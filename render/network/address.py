@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from string import ascii_letters, digits
 from typing import NamedTuple
@@ -82,6 +84,16 @@ def is_public(address: str) -> bool:
         return not any(parsed in network for network in _NOT_PUBLIC_V4)
     assert isinstance(parsed, IPv6Address)
     return parsed.scope_id is None and parsed in _UNICAST_V6 and not any(parsed in network for network in _NOT_PUBLIC_V6)
+
+
+def is_own(address: str) -> bool:
+    """Return whether an IP address is one of this machine, public ones included: the system would reach it from the same address. No packet
+    is sent.
+    """
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect((address, 9))
+        return bool(probe.getsockname()[0] == probe.getpeername()[0])
+    return False
 
 
 def origin_of(url: str) -> str:

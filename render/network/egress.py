@@ -26,7 +26,7 @@ from aiohappyeyeballs import start_connection
 
 from render.argument_checks import check_call, check_fields, check_range
 from render.errors import OPENS_LOCAL, PageFailed, Private, Retryable, SightreadError, Unusable
-from render.network.address import WebAddress, check_url, is_public, shown
+from render.network.address import WebAddress, check_url, is_own, is_public, shown
 from render.network.upstream import Upstream, tunnel
 
 WEB_PORTS = (80, 443)
@@ -167,9 +167,10 @@ class Boundary:
             raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
         addresses = (host,) if _is_literal(host) else await self._known(host)
         for address in addresses:
-            if not self.egress.local and not is_public(address):
+            if not self.egress.local and (not is_public(address) or is_own(address)):
                 leads = "" if address == host else f"{host} leads to "
-                raise Private(f"{leads}{address}, which is no public address{OPENS_LOCAL}")
+                what = "an address of this machine" if is_public(address) else "no public address"
+                raise Private(f"{leads}{address}, which is {what}{OPENS_LOCAL}")
         return addresses
 
     async def _known(self, host: str) -> Sequence[str]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 import msgspec
+
+LOG = logging.getLogger(__name__)
 
 TO_THE_END = -1
 """End of a partition that reaches to the end of its file, whose length is not known."""
@@ -28,6 +33,15 @@ class InputRecord(msgspec.Struct, frozen=True, array_like=True):
     """Reason for which an answer is no page: a code, then a colon and details."""
     failed: str = ""
     """Reason for which the record cannot be read."""
+
+    @classmethod
+    def guarded(cls, position: int, read: Callable[[], InputRecord]) -> InputRecord:
+        """Return what `read` returns; a record on which it fails is lost alone, for the process would fail on it again and again."""
+        try:
+            return read()
+        except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
+            LOG.warning("record at %d: %r", position, error)
+            return cls(position, failed="damaged: it cannot be parsed")
 
 
 class Partition(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -59,7 +60,10 @@ class RowReader:
         with ExitStack() as opened:
             archives = _Archives(self._columns.warc_base, opened)
             for number, row in rows:
-                yield InputRecord(number, failed=row) if isinstance(row, str) else self._record(number, row, archives)
+                if isinstance(row, str):
+                    yield InputRecord(number, failed=row)
+                else:
+                    yield InputRecord.guarded(number, partial(self._record, number, row, archives))
 
     def _record(self, number: int, row: Mapping[str, Any], archives: _Archives) -> InputRecord:
         url, html = row.get(self._columns.url), row.get(self._columns.html)

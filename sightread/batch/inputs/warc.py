@@ -7,7 +7,9 @@ if that is in the same file. The offset is that of the record's gzip member or z
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +26,7 @@ _ANSWERS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.re
 _MARKS = {b"\x1f\x8b": b"\x1f\x8b\x08", b"\x28\xb5": b"\x28\xb5\x2f\xfd"}
 """First bytes of a file, and those with which each of its records begins; else it is not compressed."""
 _PLAIN = b"WARC/1."
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _PIECE = 1 << 20
 CUT = "cut short: the file ends in it, or is damaged there"
 
@@ -36,7 +39,10 @@ def read_warc(partition: Partition, start: int) -> Iterator[InputRecord]:
             place = record if isinstance(record, int) else record.stream_pos
             if not partition.holds(place):
                 return
-            yield InputRecord(place, failed="damaged bytes in the file") if isinstance(record, int) else _read(record, originals)
+            if isinstance(record, int):
+                yield InputRecord(place, failed="damaged bytes in the file")
+            else:
+                yield InputRecord.guarded(place, partial(_read, record, originals))
 
 
 def record_offsets(path: Path) -> Iterator[int]:
@@ -129,7 +135,7 @@ def _next_mark(file: BinaryIO, mark: bytes, place: int) -> int | None:
 def _read(record: WarcRecord, originals: _Originals) -> InputRecord:
     place, url = record.stream_pos, plain_uri(record.headers.get("WARC-Target-URI"))
     declared = (record.headers.get("Content-Length") or "").strip()
-    if not declared.isdigit():
+    if not _LENGTH.fullmatch(declared):
         return InputRecord(place, url, failed="the record declares no length")
     if record.content_length < int(declared):
         return InputRecord(place, url, failed=CUT)

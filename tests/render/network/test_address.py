@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from render.errors import Rejected
-from render.network.address import check_url, host_of, is_public, shown
+from render.network.address import check_url, host_of, is_own, is_public, shown
 
 PRIVATE_V4 = ("0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "255.255.255.255")
 EMBEDDED = ("::ffff:{}", "::{}", "64:ff9b::{}", "64:ff9b:1::{}", "::ffff:0:{}", "fe80::{}", "fec0::{}", "ff02::{}", "fd00::{}")
@@ -41,6 +41,10 @@ def test_a_private_or_reserved_address_is_never_public(address):
 )
 def test_an_address_of_the_internet_is_public(address):
     assert is_public(address)
+
+
+def test_an_address_of_this_machine_is_its_own_wherever_it_is_from():
+    assert is_own("127.0.0.1") and not is_own("192.0.2.1")
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(EMBEDDED))

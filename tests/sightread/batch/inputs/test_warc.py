@@ -1,6 +1,7 @@
 """Records of WARC files for a batch: every record accounted for, by offset, however the file is packed or damaged."""
 
 import gzip
+import re
 import subprocess
 
 import pytest
@@ -118,6 +119,15 @@ def test_damage_costs_the_records_that_it_hits(pack, read):
     (damage,) = [each for each in found if not each.html]
     assert damage.failed == "damaged bytes in the file"
     assert read(bytes(content), damage.position) == found[2:]
+
+
+@pytest.mark.parametrize("length", ["²", "9" * 5000, "-1", "1e3", "0x10", "٣"])
+def test_a_length_that_is_no_number_costs_its_record_alone(read, length):
+    first, poison, last = pages(3)
+    poison = re.sub(rb"(\r\nContent-Length: )\d+", rb"\g<1>" + length.encode(), poison, count=1)
+    found = read(first + poison + last)
+    assert [each.url for each in found if each.html] == [f"{A}0", f"{A}2"]
+    assert any(each.failed for each in found[1:-1])
 
 
 def test_what_is_no_warc_is_one_record_that_failed(read):
