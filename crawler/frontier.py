@@ -6,6 +6,7 @@ which they were chosen. So it does not matter which tab was faster: a crawl with
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import heapq
 from collections import deque
@@ -13,9 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from crawler.link_scores import article_score, is_asset, is_listing
+from crawler.link_scores import article_score, is_asset, is_listing, names_list
 from crawler.robots import FORBIDDEN, Robots
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
+from crawler.sections import Sections
 from crawler.storage.journal import (
     ELSEWHERE,
     OUTSIDE,
@@ -99,7 +101,10 @@ class Frontier:
         self._pages = self._requested = self._visits = 0
         self._width = 1
         self._mapped = False
-        self._waiting: list[tuple[float, int, str]] = []
+        self._sections = Sections()
+        self._later: list[tuple[float, int, str]] = []
+        self._drawn: set[str] = set()
+        self._is_over = False
         self._offered = {url_key(start_url)}
         self._known = {url_key(normal) for url in known if (normal := normalize(url))}
         self._seen: dict[str, str] = {}
@@ -107,6 +112,8 @@ class Frontier:
 
     def step(self) -> Step | None:
         """Return what is to be done next; None when the crawl has all it wanted, or the site has no more."""
+        if self._is_over:
+            return None
         if self.robots is None:
             return Step("robots", self._home)
         if self.pending:
@@ -175,6 +182,9 @@ class Frontier:
             raise ValueError(f"{entry.url} is not the next visit")
         self.pending.popleft()
         if not isinstance(entry, Stored | SetAside):
+            if isinstance(entry, Failed) and entry.url == self._start and not self._scope.is_listed and FORBIDDEN not in entry.reason:
+                self._is_over = True  # its links and the sitemaps of a site where the start page is missing are not what was requested
+            self._settle(entry)
             return
         if entry.url == self._start:
             self.section = self._scope.section(entry.final_url, (link.url for link in entry.links))
@@ -190,9 +200,14 @@ class Frontier:
             self._home, self.robots = entry.final_url, None
         depth = self._met[url_key(entry.url)].depth + 1
         self._offer(entry.links, depth, "linked from the start page" if depth == 1 else f"{depth} links from the start page")
+        self._settle(entry)
+
+    def _settle(self, entry: VisitEntry) -> None:
+        if entry.url in self._drawn:
+            self._sections.settle(entry.url, is_stored=isinstance(entry, Stored))
 
     def _choose(self) -> None:
-        if self.robots is None:
+        if self.robots is None or self._is_over:
             return
         if not self._visits:
             self._visits = 1
@@ -201,15 +216,24 @@ class Frontier:
         while (
             self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._requested and self._visits < limit
         ):
-            if not self._waiting:
+            url = self._draw()
+            if url is None:
                 return
-            url = heapq.heappop(self._waiting)[2]
             if self.robots.allows(url):
                 self._visits += 1
                 self.pending.append(url)
             elif len(self.refused) < LIMITS.refusals:
                 self.refused[url] = f"{FORBIDDEN} it"
                 self.forbidden.append(url)
+
+    def _draw(self) -> str | None:
+        """Return the next URL: from the sections, then one that was known or has the name of a list."""
+        url = self._sections.draw()
+        if url is not None:
+            self._drawn.add(url)
+        elif self._later:
+            url = heapq.heappop(self._later)[2]
+        return url
 
     def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
         """Add the URLs that are new and within the scope."""
@@ -224,10 +248,15 @@ class Frontier:
                 score = article_score(candidate.url, candidate.text)
                 is_included = self._scope.includes(candidate.url)
                 self._met[key] = _Met(depth, score, source, is_included)
-                rank = min(score, 0.0) if key in self._known else score  # URLs that do not look like articles come after even these
-                if not is_included:
-                    rank = -score - LIMITS.demotion  # of what serves for its links, lists come first
-                heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
+                order = len(self._offered)  # equal ones in the order in which they were met
+                if not is_included:  # of what serves for its links, lists come first
+                    heapq.heappush(self._later, (score + LIMITS.demotion, order, candidate.url))
+                elif key in self._known:
+                    heapq.heappush(self._later, (-min(score, 0.0), order, candidate.url))
+                elif names_list(candidate.url):
+                    heapq.heappush(self._later, (-score, order, candidate.url))
+                else:
+                    self._sections.add(candidate.url, (-score, order))
 
     def _refusal(self, url: str, depth: int) -> str:
         most = self._scope.depth
@@ -236,12 +265,15 @@ class Frontier:
         return self._scope.refusal(url, self.section)
 
     def waiting(self) -> tuple[str, ...]:
-        """Return the URLs that may be visited, the most promising first."""
-        return (*self.pending, *(url for *_, url in sorted(self._waiting)))
+        """Return the URLs that may be visited, in the order in which they would be if they had no links."""
+        sections = copy.deepcopy(self._sections)
+        return (*self.pending, *iter(sections.draw, None), *(url for *_, url in sorted(self._later)))
 
     def why(self, url: str) -> str:
         """Return why a waiting URL is taken."""
         met = self._met[url_key(url)]
+        if not met.depth:
+            return "the start page"
         if not met.is_included:
             return "fits no pattern of include: visited for its links alone, if needed"
         return f"{met.source}, {'looks like an article' if met.score > 0 else 'may be a list or a section'}"

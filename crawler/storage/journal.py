@@ -14,7 +14,7 @@ from crawler.scope import DEFAULT_SCOPE, Scope
 from crawler.storage.append_only_file import AppendFile
 from render.errors import BadRecord, Rejected
 
-JOURNAL = 2
+JOURNAL = 3
 """Version of the entries *and* of the rules by which URLs are chosen from them: raise it when either changes."""
 
 

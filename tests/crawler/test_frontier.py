@@ -43,9 +43,30 @@ def test_first_robots_then_the_start_page_alone_then_the_sitemaps():
     assert frontier.step() == Step("visit", STORIES[0])
 
 
-def test_articles_come_before_sections_and_equals_in_the_order_they_were_met():
-    frontier = _begun(width=4, links=[Candidate(f"{HOST}/politics"), Candidate(STORIES[1])], sitemap=[STORIES[0], f"{HOST}/tag/fair"])
-    assert list(frontier.pending) == [STORIES[1], STORIES[0], f"{HOST}/politics", f"{HOST}/tag/fair"]
+def test_the_largest_section_comes_first_then_the_entry_page_of_an_unknown_one_and_lists_last():
+    links = [Candidate(f"{HOST}/politics"), Candidate(f"{HOST}/tag/fair"), Candidate(STORIES[1])]
+    assert list(_begun(width=4, links=links, sitemap=[STORIES[0]]).pending) == [STORIES[1], f"{HOST}/politics", STORIES[0], links[1].url]
+
+
+def test_every_section_with_a_twentieth_of_the_pages_is_in_a_sample_of_25():
+    shares = {"library": 60, "c-api": 14, "whatsnew": 10, "howto": 6, "tutorial": 5, "faq": 5}
+    frontier = _begun(
+        pages=25, sitemap=[f"{HOST}/{name}/topic-{chr(97 + n % 26)}{n}.html" for name, count in shares.items() for n in range(count)]
+    )
+    taken = []
+    while frontier.pending:
+        taken.append(frontier.pending[0].split("/")[3])
+        frontier.apply(_stored(frontier.pending[0]))
+    assert {name: abs(taken.count(name) - count / 4) < 1 and name in taken for name, count in shares.items()} == dict.fromkeys(shares, True)
+
+
+def test_entry_pages_reveal_sections_and_are_left_alone_when_they_reveal_none():
+    menu = [Candidate(f"{HOST}/{name}/") for name in ("alpha", "beta", "gamma", "delta", "omega", "sigma")]
+    frontier, visited = _begun(pages=16, width=1, links=menu, sitemap=STORIES), []
+    while frontier.pending:
+        visited.append(frontier.pending[0])
+        frontier.apply(SetAside(visited[-1], visited[-1], visited[-1]) if visited[-1] not in STORIES else _stored(visited[-1]))
+    assert [visited.index(candidate.url) for candidate in menu if candidate.url in visited] == [1, 4, 9, 18]
 
 
 def test_known_articles_come_after_new_ones_and_before_what_is_no_article():
