@@ -226,11 +226,11 @@ class _Crawl:
         frontier = self._frontier
         stored = [PlannedVisit(page.url, frontier.why(page.url)) for page in self._record.corpus]
         waiting = {url: PlannedVisit(url, frontier.why(url)) for url in frontier.waiting()}
-        wanted = (*stored, *(visit for url, visit in waiting.items() if frontier.is_planned(url)))
+        planned = (*stored, *(visit for url, visit in waiting.items() if frontier.is_planned(url)))
         passed = (visit for url, visit in waiting.items() if not frontier.is_planned(url))
         refused = (PlannedVisit(url, why) for url, why in frontier.refused.items())
         count = self._options.pages
-        return CrawlPlan(frontier.section, wanted[:count], wanted[count:], (*passed, *refused))
+        return CrawlPlan(frontier.section, planned[:count], planned[count:], (*passed, *refused))
 
     def _raise_start_failure(self) -> None:
         """Raise the error of the first page that failed, if one did: if no page was stored, that of the start page."""
