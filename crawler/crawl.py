@@ -297,7 +297,7 @@ class _Crawl:
 
     def _begin_visits(self) -> None:
         for url in self._frontier.pending:
-            if url not in self._visits:
+            if url not in self._visits and url not in self._frontier.aside:
                 self._visits[url] = asyncio.create_task(self._visit(url))
 
     async def _visit(self, url: str) -> RenderedPage | PageFailed:
@@ -329,7 +329,7 @@ class _Crawl:
                 self._on_event(PageStored(url, len(self._record.corpus)))
             case SetAside():
                 self._record.aside.append(page, result.picture)
-                self._on_event(PageSetAside(url))
+                self._on_event(PageSetAside(url, is_list=not visit.look))
             case Duplicate():
                 self._on_event(PageDuplicate(url, visit.of))
             case Failed():
@@ -337,7 +337,7 @@ class _Crawl:
         return visit
 
     def _promote(self, url: str) -> Promoted:
-        row = self._frontier.promoted
-        self._record.corpus.append(self._record.aside.page(row), self._record.aside.picture(row))
-        self._on_event(PageStored(url, len(self._record.corpus), listing=True))
+        aside = self._frontier.aside[url]
+        self._record.corpus.append(self._record.aside.page(aside.row), self._record.aside.picture(aside.row))
+        self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
         return Promoted(url)

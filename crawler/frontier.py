@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from crawler.link_scores import article_score, is_asset, is_listing, names_list
+from crawler.looks import look_of
 from crawler.robots import FORBIDDEN, Robots
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
 from crawler.sections import Sections
@@ -45,7 +46,7 @@ class FrontierLimits:
     """URLs visited for each page that is wanted."""
     spare_visits: int = 10
     """URLs visited besides those."""
-    links_per_page: int = 500
+    links_per_page: int = 2000
     """Links taken from one page, the most promising ones."""
     demotion: float = 1000.0
     """Taken from the score of a URL that is visited for its links alone; scores are from -20 to 20."""
@@ -78,6 +79,13 @@ class _Met(NamedTuple):
     """Whether its page is wanted, and not its links alone."""
 
 
+class Aside(NamedTuple):
+    """A page that was set aside: its row among them, and its look if it is no list."""
+
+    row: int
+    look: tuple[int, ...]
+
+
 class Frontier:
     """The state of a crawl: what waits, what is under way, what has been seen. Give it every entry, in order, through `apply`."""
 
@@ -85,8 +93,8 @@ class Frontier:
         """Begin at a URL; those `known` are taken only after every other that looks like an article."""
         self.pending: deque[str] = deque()
         """The URLs under way, oldest first."""
-        self.promoted = 0
-        """The page set aside that is the next to become one of the corpus, counted from 0, in the order in which they were set aside."""
+        self.aside: dict[str, Aside] = {}
+        """The pages set aside that may become pages of the corpus, by URL, in their order."""
         self.robots: Robots | None = None
         self.refused: dict[str, str] = {}
         """URLs that are not taken, the first of them, and why."""
@@ -108,7 +116,7 @@ class Frontier:
         self._offered = {url_key(start_url)}
         self._known = {url_key(normal) for url in known if (normal := normalize(url))}
         self._seen: dict[str, str] = {}
-        self._aside: list[str] = []
+        self._set_aside = 0
 
     def step(self) -> Step | None:
         """Return what is to be done next; None when the crawl has all it wanted, or the site has no more."""
@@ -117,17 +125,12 @@ class Frontier:
         if self.robots is None:
             return Step("robots", self._home)
         if self.pending:
-            return Step("visit", self.pending[0])
+            return Step("promote" if self.pending[0] in self.aside else "visit", self.pending[0])
         if not self._mapped:
             return Step("sitemaps", self._home)
-        if self._pages < self._requested and self.promoted < len(self._aside):
-            return Step("promote", self._aside[self.promoted])
+        if self._pages < self._requested and self.aside:
+            return Step("promote", next(iter(self.aside)))
         return None
-
-    def _pass_outside(self) -> None:
-        """Pass over the pages set aside that are outside the scope: they never become pages of the corpus."""
-        while self.promoted < len(self._aside) and not self._aside[self.promoted]:
-            self.promoted += 1
 
     def apply(self, entry: JournalEntry) -> None:
         """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
@@ -142,8 +145,9 @@ class Frontier:
             case Promoted():
                 if self.step() != Step("promote", entry.url):
                     raise ValueError(f"{entry.url} is not the next page to promote")
-                self.promoted += 1
-                self._pass_outside()
+                if self.pending:
+                    self._sections.settle(self.pending.popleft(), frozenset(self.aside[entry.url].look))
+                del self.aside[entry.url]
                 self._pages += 1
             case _:
                 self._commit(entry)
@@ -168,7 +172,11 @@ class Frontier:
         links = () if self._scope.is_listed else self._fresh_links(page.links, site_of(final))
         if (first and self._is_outside(final, page, links)) or not self._scope.includes(final):
             return SetAside(url, final, digest, links, is_outside=True)
-        return (SetAside if is_listing(page) else Stored)(url, final, digest, links)
+        if is_listing(page) and not (url in self._drawn and self._sections.is_of_lists(url)):
+            return SetAside(url, final, digest, links)
+        if url in self._sections.explored:
+            return SetAside(url, final, digest, links, look=look_of(page))
+        return Stored(url, final, digest, links, look_of(page))
 
     def _is_outside(self, final: str, page: Page, links: Sequence[Candidate]) -> bool:
         """Return whether the start page serves for its links alone."""
@@ -184,27 +192,34 @@ class Frontier:
         if not isinstance(entry, Stored | SetAside):
             if isinstance(entry, Failed) and entry.url == self._start and not self._scope.is_listed and FORBIDDEN not in entry.reason:
                 self._is_over = True  # its links and the sitemaps of a site where the start page is missing are not what was requested
-            self._settle(entry)
+            self._settle(entry, 0)
             return
         if entry.url == self._start:
             self.section = self._scope.section(entry.final_url, (link.url for link in entry.links))
         if isinstance(entry, Stored):
             self._pages += 1
         else:
-            self._aside.append("" if entry.is_outside else entry.url)
-            self._pass_outside()
+            if not entry.is_outside:
+                self.aside[entry.url] = Aside(self._set_aside, entry.look)
+            self._set_aside += 1
         key = url_key(entry.final_url)
         self._offered.add(key)
         self._seen[key] = self._seen[entry.digest] = entry.url
         if site_of(entry.final_url) != site_of(self._home):  # the start page has moved, and the site with it
             self._home, self.robots = entry.final_url, None
-        depth = self._met[url_key(entry.url)].depth + 1
+        depth, offered = self._met[url_key(entry.url)].depth + 1, len(self._offered)
         self._offer(entry.links, depth, "linked from the start page" if depth == 1 else f"{depth} links from the start page")
-        self._settle(entry)
+        self._settle(entry, len(self._offered) - offered)
 
-    def _settle(self, entry: VisitEntry) -> None:
+    def _settle(self, entry: VisitEntry, revealed: int) -> None:
+        """Take the visit into account in the sections; the entry page of a section comes after all that look like articles."""
         if entry.url in self._drawn:
-            self._sections.settle(entry.url, is_stored=isinstance(entry, Stored))
+            look = frozenset(entry.look) if isinstance(entry, Stored) else None
+            self._sections.settle(entry.url, look, is_list=isinstance(entry, SetAside))
+        elif entry.url in self._sections.explored:
+            is_page = entry.url in self.aside and bool(self.aside[entry.url].look)
+            if not self._sections.explore(entry.url, revealed, is_page=is_page) and is_page:
+                heapq.heappush(self._later, (0.0, len(self._offered), entry.url))
 
     def _choose(self) -> None:
         if self.robots is None or self._is_over:
@@ -220,7 +235,7 @@ class Frontier:
             if url is None:
                 return
             if self.robots.allows(url):
-                self._visits += 1
+                self._visits += url not in self.aside
                 self.pending.append(url)
             elif len(self.refused) < LIMITS.refusals:
                 self.refused[url] = f"{FORBIDDEN} it"
@@ -228,9 +243,9 @@ class Frontier:
 
     def _draw(self) -> str | None:
         """Return the next URL: from the sections, then one that was known or has the name of a list."""
-        url = self._sections.draw()
-        if url is not None:
-            self._drawn.add(url)
+        if url := self._sections.draw():
+            if url not in self._sections.explored or url in self.aside:
+                self._drawn.add(url)
         elif self._later:
             url = heapq.heappop(self._later)[2]
         return url
