@@ -2,7 +2,8 @@
 
 What `pages=25` means: 25 different pages of the site, from its sections about as often as the site has pages there
 (`crawler.sections`), and as far as it has them pages that a reader would call articles. The start page is visited first; if that fails, so
-does the crawl. If it is a front page or another list of links, it is set aside and serves for its links; so is any list met on the way.
+does the crawl. If it is a front page or another list of links, it is set aside and serves for its links; so is any list
+or index met on the way.
 Only when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
 pages gives a smaller corpus, which is no error. A later run with more pages continues where this one ended.
 """
