@@ -1,8 +1,10 @@
 """Crawls a site: from a start URL to a corpus of N pages.
 
-What `pages=25` means: 25 different pages of the site that a reader would call articles, as far as it has them. The start page is visited
-first. If it is a front page or another list of links, it is set aside and serves for its links; so is any list met on the way. Only
-when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
+What `pages=25` means: 25 different pages of the site, from its sections about as often as the site has pages there
+(`crawler.sections`), and as far as it has them pages that a reader would call articles. The start page is visited first; if that fails, so
+does the crawl. If it is a front page or another list of links, it is set aside and serves for its links; so is any list
+or index met on the way.
+Only when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
 pages gives a smaller corpus, which is no error. A later run with more pages continues where this one ended.
 """
 
@@ -110,8 +112,8 @@ async def crawl(
     A folder that holds enough pages already returns at once. A page that fails is recorded in `Corpus.failures` and stops nothing.
 
     Raises `Rejected` for a bad start URL or a folder with another site's corpus, `BadRecord` for a damaged folder, `StorageFailed` for
-    a full disk, and `PageFailed` (that of the start page, or of robots.txt) if no page could be stored. All that `render`
-    raises besides `PageFailed` passes through, and what was stored until then stays.
+    a full disk, and `PageFailed` (that of the start page, or of robots.txt) if the start page failed or no page could be stored. All that
+    `render` raises besides `PageFailed` passes through, and what was stored until then stays.
     """
     start, assumed = parse_start_url(start_url)
     folder = Path(folder)
@@ -168,6 +170,16 @@ async def _in_thread(work: Callable[[], T]) -> T:
         raise
 
 
+async def rehearse(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
+    """Visit the pages that a crawl would visit, and return those that it would take, without writing a corpus.
+
+    Sections are known only when their pages were read, so this takes as long as the crawl. Raises what `crawl` raises.
+    """
+    start, _ = parse_start_url(start_url)
+    with TemporaryDirectory(prefix="sightread-plan-") as folder, CrawlRecord(Path(folder) / "plan", start) as record:
+        return await _Crawl(record, render, options, on_event).rehearse()
+
+
 class _Crawl:
     """One run: replays the journal, then continues live."""
 
@@ -215,15 +227,21 @@ class _Crawl:
             self._raise_start_failure()
         return await _in_thread(self._plan)
 
+    async def rehearse(self) -> CrawlPlan:
+        """Run, and return what was taken and what was left."""
+        await self.run()
+        return await _in_thread(self._plan)
+
     def _plan(self) -> CrawlPlan:
+        """Return the pages of the corpus and the URLs that wait, each with the reason."""
         frontier = self._frontier
-        waiting = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if frontier.is_planned(url)]
-        passed = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if not frontier.is_planned(url)]
-        start = [PlannedVisit(page.url, "the start page") for page in self._record.corpus]
-        count = self._options.pages
+        stored = [PlannedVisit(page.url, frontier.why(page.url)) for page in self._record.corpus]
+        waiting = {url: PlannedVisit(url, frontier.why(url)) for url in frontier.waiting()}
+        planned = (*stored, *(visit for url, visit in waiting.items() if frontier.is_planned(url)))
+        passed = (visit for url, visit in waiting.items() if not frontier.is_planned(url))
         refused = (PlannedVisit(url, why) for url, why in frontier.refused.items())
-        taken = (*start, *waiting)
-        return CrawlPlan(frontier.section, taken[:count], taken[count:], (*passed, *refused))
+        count = self._options.pages
+        return CrawlPlan(frontier.section, planned[:count], planned[count:], (*passed, *refused))
 
     def _raise_start_failure(self) -> None:
         """Raise the error of the first page that failed, if one did: if no page was stored, that of the start page."""
@@ -290,7 +308,7 @@ class _Crawl:
 
     def _begin_visits(self) -> None:
         for url in self._frontier.pending:
-            if url not in self._visits:
+            if url not in self._visits and url not in self._frontier.aside:
                 self._visits[url] = asyncio.create_task(self._visit(url))
 
     async def _visit(self, url: str) -> RenderedPage | PageFailed:
@@ -322,7 +340,7 @@ class _Crawl:
                 self._on_event(PageStored(url, len(self._record.corpus)))
             case SetAside():
                 self._record.aside.append(page, result.picture)
-                self._on_event(PageSetAside(url))
+                self._on_event(PageSetAside(url, is_list=not visit.look))
             case Duplicate():
                 self._on_event(PageDuplicate(url, visit.of))
             case Failed():
@@ -330,7 +348,7 @@ class _Crawl:
         return visit
 
     def _promote(self, url: str) -> Promoted:
-        row = self._frontier.promoted
-        self._record.corpus.append(self._record.aside.page(row), self._record.aside.picture(row))
-        self._on_event(PageStored(url, len(self._record.corpus), listing=True))
+        aside = self._frontier.aside[url]
+        self._record.corpus.append(self._record.aside.page(aside.row), self._record.aside.picture(aside.row))
+        self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
         return Promoted(url)

@@ -45,9 +45,10 @@ class PageStored:
 
 @dataclass(frozen=True, slots=True)
 class PageSetAside:
-    """The page is a list of links; it is stored only if the site has not enough others."""
+    """The page is a list of links, stored only if the site has not enough others, or was visited first for its links."""
 
     url: str
+    is_list: bool = True
 
 
 @dataclass(frozen=True, slots=True)

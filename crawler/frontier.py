@@ -6,6 +6,7 @@ which they were chosen. So it does not matter which tab was faster: a crawl with
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import heapq
 from collections import deque
@@ -13,9 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from crawler.link_scores import article_score, is_asset, is_listing
+from crawler.link_scores import article_score, is_asset, is_listing, names_list
+from crawler.looks import look_of
 from crawler.robots import FORBIDDEN, Robots
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
+from crawler.sections import Sections
 from crawler.storage.journal import (
     ELSEWHERE,
     OUTSIDE,
@@ -43,7 +46,7 @@ class FrontierLimits:
     """URLs visited for each page that is wanted."""
     spare_visits: int = 10
     """URLs visited besides those."""
-    links_per_page: int = 500
+    links_per_page: int = 2000
     """Links taken from one page, the most promising ones."""
     demotion: float = 1000.0
     """Taken from the score of a URL that is visited for its links alone; scores are from -20 to 20."""
@@ -78,6 +81,13 @@ class _Met(NamedTuple):
     """Whether its page is wanted, and not its links alone."""
 
 
+class Aside(NamedTuple):
+    """A page that was set aside: its row among them, and its look if it is no list."""
+
+    row: int
+    look: tuple[int, ...]
+
+
 class Frontier:
     """The state of a crawl: what waits, what is under way, what has been seen. Give it every entry, in order, through `apply`."""
 
@@ -85,8 +95,8 @@ class Frontier:
         """Begin at a URL; those `known` are taken only after every other that looks like an article."""
         self.pending: deque[str] = deque()
         """The URLs under way, oldest first."""
-        self.promoted = 0
-        """The page set aside that is the next to become one of the corpus, counted from 0, in the order in which they were set aside."""
+        self.aside: dict[str, Aside] = {}
+        """The pages set aside that may become pages of the corpus, by URL, in their order."""
         self.robots: Robots | None = None
         self.refused: dict[str, str] = {}
         """URLs that are not taken, the first of them, and why."""
@@ -101,28 +111,28 @@ class Frontier:
         self._pages = self._requested = self._visits = self._forbidden = 0
         self._width = 1
         self._mapped = False
-        self._waiting: list[tuple[float, int, str]] = []
+        self._sections = Sections()
+        self._later: list[tuple[float, int, str]] = []
+        self._drawn: set[str] = set()
+        self._is_over = False
         self._offered = {url_key(start_url)}
         self._known = {url_key(normal) for url in known if (normal := normalize(url))}
         self._seen: dict[str, str] = {}
-        self._aside: list[str] = []
+        self._set_aside = 0
 
     def step(self) -> Step | None:
         """Return what is to be done next; None when the crawl has all it wanted, or the site has no more."""
+        if self._is_over:
+            return None
         if self.robots is None:
             return Step("robots", self._home)
         if self.pending:
-            return Step("visit", self.pending[0])
+            return Step("promote" if self.pending[0] in self.aside else "visit", self.pending[0])
         if not self._mapped:
             return Step("sitemaps", self._home)
-        if self._pages < self._requested and self.promoted < len(self._aside):
-            return Step("promote", self._aside[self.promoted])
+        if self._pages < self._requested and self.aside:
+            return Step("promote", next(iter(self.aside)))
         return None
-
-    def _pass_outside(self) -> None:
-        """Pass over the pages set aside that are outside the scope: they never become pages of the corpus."""
-        while self.promoted < len(self._aside) and not self._aside[self.promoted]:
-            self.promoted += 1
 
     def apply(self, entry: JournalEntry) -> None:
         """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
@@ -137,8 +147,9 @@ class Frontier:
             case Promoted():
                 if self.step() != Step("promote", entry.url):
                     raise ValueError(f"{entry.url} is not the next page to promote")
-                self.promoted += 1
-                self._pass_outside()
+                if self.pending:
+                    self._sections.settle(self.pending.popleft(), frozenset(self.aside[entry.url].look))
+                del self.aside[entry.url]
                 self._pages += 1
             case _:
                 self._commit(entry)
@@ -163,7 +174,11 @@ class Frontier:
         links = () if self._scope.is_listed else self._fresh_links(page.links, site_of(final))
         if (first and self._is_outside(final, page, links)) or not self._scope.includes(final):
             return SetAside(url, final, digest, links, is_outside=True)
-        return (SetAside if is_listing(page) else Stored)(url, final, digest, links)
+        if is_listing(page) and not (url in self._drawn and self._sections.is_of_lists(url)):
+            return SetAside(url, final, digest, links)
+        if url in self._sections.explored:
+            return SetAside(url, final, digest, links, look=look_of(page))
+        return Stored(url, final, digest, links, look_of(page))
 
     def _is_outside(self, final: str, page: Page, links: Sequence[Candidate]) -> bool:
         """Return whether the start page serves for its links alone."""
@@ -177,24 +192,39 @@ class Frontier:
             raise ValueError(f"{entry.url} is not the next visit")
         self.pending.popleft()
         if not isinstance(entry, Stored | SetAside):
+            if isinstance(entry, Failed) and entry.url == self._start and not self._scope.is_listed and FORBIDDEN not in entry.reason:
+                self._is_over = True  # its links and the sitemaps of a site where the start page is missing are not what was requested
+            self._settle(entry, 0)
             return
         if entry.url == self._start:
             self.section = self._scope.section(entry.final_url, (link.url for link in entry.links))
         if isinstance(entry, Stored):
             self._pages += 1
         else:
-            self._aside.append("" if entry.is_outside else entry.url)
-            self._pass_outside()
+            if not entry.is_outside:
+                self.aside[entry.url] = Aside(self._set_aside, entry.look)
+            self._set_aside += 1
         key = url_key(entry.final_url)
         self._offered.add(key)
         self._seen[key] = self._seen[entry.digest] = entry.url
         if site_of(entry.final_url) != site_of(self._home):  # the start page has moved, and the site with it
             self._home, self.robots = entry.final_url, None
-        depth = self._met[url_key(entry.url)].depth + 1
+        depth, offered = self._met[url_key(entry.url)].depth + 1, len(self._offered)
         self._offer(entry.links, depth, "linked from the start page" if depth == 1 else f"{depth} links from the start page")
+        self._settle(entry, len(self._offered) - offered)
+
+    def _settle(self, entry: VisitEntry, revealed: int) -> None:
+        """Take the visit into account in the sections; the entry page of a section comes after all that look like articles."""
+        if entry.url in self._drawn:
+            look = frozenset(entry.look) if isinstance(entry, Stored) else None
+            self._sections.settle(entry.url, look, is_list=isinstance(entry, SetAside))
+        elif entry.url in self._sections.explored:
+            is_page = entry.url in self.aside and bool(self.aside[entry.url].look)
+            if not self._sections.explore(entry.url, revealed, is_page=is_page) and is_page:
+                heapq.heappush(self._later, (0.0, len(self._offered), entry.url))
 
     def _choose(self) -> None:
-        if self.robots is None:
+        if self.robots is None or self._is_over:
             return
         if not self._visits:
             self._visits = 1
@@ -203,17 +233,26 @@ class Frontier:
         while (
             self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._requested and self._visits < limit
         ):
-            if not self._waiting or self._forbidden >= LIMITS.forbidden_per_visit * limit:
+            url = self._draw() if self._forbidden < LIMITS.forbidden_per_visit * limit else None
+            if url is None:
                 return
-            url = heapq.heappop(self._waiting)[2]
             if self.robots.allows(url):
-                self._visits += 1
+                self._visits += url not in self.aside
                 self.pending.append(url)
                 continue
             self._forbidden += 1
             if len(self.refused) < LIMITS.refusals:
                 self.refused[url] = f"{FORBIDDEN} it"
                 self.forbidden.append(url)
+
+    def _draw(self) -> str | None:
+        """Return the next URL: from the sections, then one that was known or has the name of a list."""
+        if url := self._sections.draw():
+            if url not in self._sections.explored or url in self.aside:
+                self._drawn.add(url)
+        elif self._later:
+            url = heapq.heappop(self._later)[2]
+        return url
 
     def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
         """Add the URLs that are new and within the scope."""
@@ -228,10 +267,15 @@ class Frontier:
                 score = article_score(candidate.url, candidate.text)
                 is_included = self._scope.includes(candidate.url)
                 self._met[key] = _Met(depth, score, source, is_included)
-                rank = min(score, 0.0) if key in self._known else score  # URLs that do not look like articles come after even these
-                if not is_included:
-                    rank = -score - LIMITS.demotion  # of what serves for its links, lists come first
-                heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
+                order = len(self._offered)  # equal ones in the order in which they were met
+                if not is_included:  # of what serves for its links, lists come first
+                    heapq.heappush(self._later, (score + LIMITS.demotion, order, candidate.url))
+                elif key in self._known:
+                    heapq.heappush(self._later, (-min(score, 0.0), order, candidate.url))
+                elif names_list(candidate.url):
+                    heapq.heappush(self._later, (-score, order, candidate.url))
+                else:
+                    self._sections.add(candidate.url, (-score, order))
 
     def _refusal(self, url: str, depth: int) -> str:
         most = self._scope.depth
@@ -240,12 +284,15 @@ class Frontier:
         return self._scope.refusal(url, self.section)
 
     def waiting(self) -> tuple[str, ...]:
-        """Return the URLs that may be visited, the most promising first."""
-        return (*self.pending, *(url for *_, url in sorted(self._waiting)))
+        """Return the URLs that may be visited, in the order in which they would be if they had no links."""
+        sections = copy.deepcopy(self._sections)
+        return (*self.pending, *iter(sections.draw, None), *(url for *_, url in sorted(self._later)))
 
     def why(self, url: str) -> str:
         """Return why a waiting URL is taken."""
         met = self._met[url_key(url)]
+        if not met.depth:
+            return "the start page"
         if not met.is_included:
             return "fits no pattern of include: visited for its links alone, if needed"
         return f"{met.source}, {'looks like an article' if met.score > 0 else 'may be a list or a section'}"

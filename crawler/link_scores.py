@@ -91,6 +91,19 @@ def article_score(url: str, text: str = "") -> float:
     return score
 
 
+def names_list(url: str) -> bool:
+    """Return whether a normal URL has the name of a list, a form or a service page: `/tag/fair`, `/login`, `?page=2`, the front page."""
+    segments = [segment for segment in percent_decode(path_of(url)).lower().split("/") if segment]
+    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
+    if any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items()):
+        return False
+    if not segments or any(_LIST_QUERY.fullmatch(name) for name in query):
+        return True
+    last = _SUFFIX.sub("", segments[-1])
+    is_section = last != "index" and _SECTION.fullmatch(last) is not None
+    return is_section or any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last))
+
+
 def names_section(url: str) -> bool:
     """Return whether the path of a normal URL names a section of a site rather than an article: one or two words, no date, no id."""
     path = percent_decode(path_of(url)).lower()

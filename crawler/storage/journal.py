@@ -14,7 +14,7 @@ from crawler.scope import DEFAULT_SCOPE, Scope
 from crawler.storage.append_only_file import AppendFile
 from render.errors import BadRecord, Rejected
 
-JOURNAL = 2
+JOURNAL = 3
 """Version of the entries *and* of the rules by which URLs are chosen from them: raise it when either changes."""
 
 
@@ -56,10 +56,12 @@ class Stored(msgspec.Struct, frozen=True, tag="stored"):
     final_url: str
     digest: str
     links: tuple[Candidate, ...] = ()
+    look: tuple[int, ...] = ()
+    """Hashes of the containers of its text."""
 
 
 class SetAside(msgspec.Struct, frozen=True, tag="aside"):
-    """A visited page is a list of links: kept aside, for the case that the site has no N others."""
+    """A visited page is kept aside: a list of links, for the case that the site has no N others, or a page visited first for its links."""
 
     url: str
     final_url: str
@@ -67,6 +69,8 @@ class SetAside(msgspec.Struct, frozen=True, tag="aside"):
     links: tuple[Candidate, ...] = ()
     is_outside: bool = False
     """The start page of a crawl whose scope it is not in: it serves for its links alone."""
+    look: tuple[int, ...] = ()
+    """Hashes of the containers of its text; empty for a list of links."""
 
 
 class Duplicate(msgspec.Struct, frozen=True, tag="duplicate"):
@@ -91,7 +95,7 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 class Promoted(msgspec.Struct, frozen=True, tag="promoted"):
-    """A page that was set aside became the next page of the corpus, nothing better being left."""
+    """A page that was set aside became the next page of the corpus."""
 
     url: str
 

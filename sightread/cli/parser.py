@@ -216,7 +216,7 @@ def _scope(parser: CommandParser) -> None:
     add_language(group, "request pages in this language, such as de-AT, and leave out those that declare another")
     group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
     group.add_argument("--urls", metavar="FILE", help="the pages of this list alone, one URL per line; - for standard input")
-    group.add_argument("--dry-run", action="store_true", help="list which pages would be taken, and why; write nothing")
+    group.add_argument("--dry-run", action="store_true", help="visit the pages and list those that would be taken, and why; write nothing")
 
 
 def _add_steps(commands: Commands) -> None:

@@ -68,8 +68,8 @@ class CrawlProgress(ProgressBar):
                 self.print_line(f"again in {seconds:.0f} s: {reason if url in reason else f'{url}: {reason}'}")
             case PageDuplicate(url, of):
                 self.print_line(f"the same as {of}: {url}")
-            case PageSetAside(url):
-                self.print_line(f"skipped, a list of links: {url}")
+            case PageSetAside(url, is_list):
+                self.print_line(f"{'skipped, a list of links' if is_list else 'visited for its links first'}: {url}")
 
     def on_step(self, step: str) -> None:
         """Show the step that begins."""

@@ -12,9 +12,10 @@ from crawler.scope import Scope
 from crawler.storage.corpus import Corpus
 from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from render.network.egress import LOCAL
+from render.static.parse import read_html
 from render.visit.picture import Picture
 from tests.crawler.sites import article, blog, link, story, town
-from tests.crawler.stub import render
+from tests.crawler.stub import Rendered, render
 from tests.internet import Internet, public_url, victim
 
 FAST = CrawlOptions(pages=5, backoff=0.001, egress=LOCAL)
@@ -159,16 +160,17 @@ async def test_a_folder_of_another_site_is_refused_and_left_alone(site_server, t
         ("<title>Empty</title>", Unusable, "no text"),
     ],
 )
-async def test_without_any_page_the_start_page_s_failure_is_raised_and_nothing_is_left(site_server, tmp_path, answer, error, reason):
-    pages = {"/start": answer}
+async def test_a_start_page_that_fails_ends_the_crawl_whatever_the_sitemap_has(site_server, tmp_path, answer, error, reason):
+    pages = {**blog(8), "/start": answer}
     site = await site_server(pages)
+    pages["/sitemap.xml"] = f"<urlset><url><loc>{site.url(story(1))}</loc></url></urlset>"
     (tmp_path / "own").mkdir()
     for folder in (tmp_path / "own", tmp_path / "new"):
         with pytest.raises(error, match=rf"^{site.url('/start')}: .*{reason}"):
             await crawl(site.url("/start"), folder, render, FAST)
     assert [path.name for path in tmp_path.rglob("*")] == ["own"]
     pages["/start"] = article("back again")
-    assert len(await crawl(site.url("/start"), tmp_path / "new", render, FAST)) == 1
+    assert len(await crawl(site.url("/start"), tmp_path / "new", render, FAST)) == FAST.pages
 
 
 @pytest.mark.parametrize("start", ["/", story(0)])
@@ -325,9 +327,8 @@ async def test_the_sitemaps_of_a_public_site_lead_to_no_private_address(site_ser
 
         async def note(url: str) -> RenderedPage:
             tried.append(url)
-            raise Unusable(f"{url}: nothing there")
+            return Rendered(read_html(article("front"), url), None)
 
-        with pytest.raises(Unusable, match="nothing there"):
-            await crawl(public_url(site.root), tmp_path, note, replace(FAST, egress=Internet().egress()))
+        await crawl(public_url(site.root), tmp_path, note, replace(FAST, egress=Internet().egress()))
         assert here.received == []
         assert tried == [public_url(site.root)]

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crawler.frontier import LIMITS, Frontier, Step
 from crawler.storage.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
@@ -43,9 +44,71 @@ def test_first_robots_then_the_start_page_alone_then_the_sitemaps():
     assert frontier.step() == Step("visit", STORIES[0])
 
 
-def test_articles_come_before_sections_and_equals_in_the_order_they_were_met():
-    frontier = _begun(width=4, links=[Candidate(f"{HOST}/politics"), Candidate(STORIES[1])], sitemap=[STORIES[0], f"{HOST}/tag/fair"])
-    assert list(frontier.pending) == [STORIES[1], STORIES[0], f"{HOST}/politics", f"{HOST}/tag/fair"]
+def test_the_largest_section_comes_first_and_lists_last():
+    links = [Candidate(f"{HOST}/politics"), Candidate(f"{HOST}/tag/fair"), Candidate(STORIES[1])]
+    frontier = _begun(width=4, links=links, sitemap=[STORIES[0]])
+    assert list(frontier.pending) == [STORIES[1], STORIES[0], f"{HOST}/politics", links[1].url]
+
+
+def test_every_section_with_a_twentieth_of_the_pages_is_in_a_sample_of_25():
+    shares = {"library": 60, "c-api": 14, "whatsnew": 10, "howto": 6, "tutorial": 5, "faq": 5}
+    frontier = _begun(
+        pages=25, sitemap=[f"{HOST}/{name}/topic-{chr(97 + n % 26)}{n}.html" for name, count in shares.items() for n in range(count)]
+    )
+    taken = []
+    while frontier.pending:
+        taken.append(frontier.pending[0].split("/")[3])
+        frontier.apply(_stored(frontier.pending[0]))
+    assert {name: abs(taken.count(name) - count / 4) < 2 and name in taken for name, count in shares.items()} == dict.fromkeys(shares, True)
+
+
+def test_entry_pages_reveal_sections_and_are_left_alone_when_they_reveal_none():
+    menu = [Candidate(f"{HOST}/{name}/") for name in ("alpha", "beta", "gamma", "delta", "omega", "sigma")]
+    frontier, visited = _begun(pages=7, width=1, links=menu, sitemap=STORIES), []
+    while frontier.pending:
+        visited.append(frontier.pending[0])
+        frontier.apply(SetAside(visited[-1], visited[-1], visited[-1]) if visited[-1] not in STORIES else _stored(visited[-1]))
+    assert [visited.index(candidate.url) for candidate in menu if candidate.url in visited] == [0, 2, 5]
+
+
+def test_an_index_is_visited_for_its_links_and_is_no_page_of_the_sample_while_articles_are_left():
+    frontier = _begun(pages=2, width=1, links=[Candidate(f"{HOST}/howto/")])
+    index = frontier.pending[0]
+    page = read_html(article("How to", "".join(f"<a href='/howto/do-thing-{name}.html'>Thing {name}</a>" for name in "abc")), index)
+    entry = frontier.assess(index, page)
+    assert isinstance(entry, SetAside) and len(entry.links) == 3 and entry.look
+    frontier.apply(entry)
+    for name in "ab":
+        assert frontier.step() == Step("visit", f"{HOST}/howto/do-thing-{name}.html")
+        frontier.apply(_stored(frontier.pending[0]))
+    assert frontier.step() is None
+    frontier.apply(Begun(9, 1))
+    frontier.apply(_stored(frontier.pending[0]))
+    assert frontier.step() == Step("promote", index)
+    frontier.apply(Promoted(index))
+    assert frontier.step() == Step("promote", HOME)
+
+
+def test_a_section_whose_pages_all_look_like_lists_has_a_page_in_the_sample():
+    terms = [f"{HOST}/terms/term-of-the-{name}.html" for name in ("sea", "land")]
+    frontier = _begun(pages=9, width=1, sitemap=terms)
+    links = "".join(f"<a href='/terms/{number}'>Term {number}</a>" for number in range(20))
+    kinds = []
+    for url in terms:
+        entry = frontier.assess(frontier.pending[0], read_html(f"<p>{url}</p>{links}", frontier.pending[0]))
+        frontier.apply(replace(entry, links=()))
+        kinds.append(type(entry))
+    assert kinds == [SetAside, Stored]
+
+
+def test_of_sections_alike_in_size_the_one_whose_look_is_rarest_in_the_sample_comes_first():
+    sitemap = [f"{HOST}/{name}/page-of-the-{number}.html" for name in ("wiki", "talk", "arts") for number in ("sea", "land", "sky")]
+    frontier, places = _begun(pages=9, width=1, sitemap=sitemap), []
+    while frontier.pending:
+        url = frontier.pending[0]
+        places.append(url.split("/")[3])
+        frontier.apply(Stored(url, url, url, look=(1, 2) if places[-1] != "arts" else (3, 4)))
+    assert places[:4] == ["wiki", "talk", "arts", "arts"]
 
 
 def test_known_articles_come_after_new_ones_and_before_what_is_no_article():

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from crawler.crawl import MOST_TABS, CrawlOptions, plan
+from crawler.crawl import MOST_TABS, CrawlOptions, rehearse
 from crawler.crawl import crawl as crawl_site
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
 from crawler.storage.crawl_folder import last_begun
@@ -125,7 +125,7 @@ async def _print_plan(job: _Job) -> int:
     """Print which pages a crawl would take, and why; nothing is written."""
     with CrawlProgress(quiet=job.options.json) as progress:
         async with _renderer(job) as (renderer, crawl_options):
-            planned = await plan(job.start, renderer.render, crawl_options, progress.on_crawl)
+            planned = await rehearse(job.start, renderer.render, crawl_options, progress.on_crawl)
     groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
     if job.options.json:
         lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}

@@ -14,7 +14,7 @@ from crawler.robots import FORBIDDEN
 from crawler.storage.corpus import Corpus
 from render.browser.browser import Rendered
 from render.capture.records import Capture
-from render.errors import PageFailed, Retryable
+from render.errors import Retryable
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.engine.page_options import render_options
 from sightread.server.schema.answers import ErrorRecord, Outcome
@@ -93,9 +93,6 @@ class _Crawl:
         )
         try:
             await crawl_site(request.url, self._folder, self._render, options, self._on_event)
-        except PageFailed:
-            if not Corpus.open(self._folder).failures:  # else each page has its own error
-                raise
         finally:
             self._events.put_nowait(None)
 

@@ -20,6 +20,8 @@ from tests.processes.terminal import finish, start
 
 pytestmark = needs_proc
 PAGES = 6
+DONE = (0, 5)
+"""Six pages are too few to be sure of a model, so that it may be learned and not trusted."""
 LABELLING, TRAINING, EVALUATING = "labelling blocks …", "training the site's model …", "evaluating on held-out pages …"
 
 
@@ -69,7 +71,7 @@ def uninterrupted(small_site, tmp_path_factory) -> Finished:
     job = start(*command(small_site, folder), home=folder)
     wait_for_requests(small_site, before, 1)
     pids = family(job.pid)
-    assert finish(job).code == 0
+    assert finish(job).code in DONE
     return Finished(folder, result(folder), pids)
 
 
@@ -117,7 +119,7 @@ def test_a_job_killed_again_and_again_in_the_crawl_and_in_each_later_step_ends_t
         pids = family(job.pid)
         job.kill()
         assert left(pids) == {}
-    assert sightread(*command(small_site, folder)).code == 0
+    assert sightread(*command(small_site, folder)).code in DONE
     assert visited == [len(small_site.requests)] * 2  # the pages are not visited again
     assert result(folder) == uninterrupted.left
 

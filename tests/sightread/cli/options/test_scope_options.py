@@ -25,6 +25,9 @@ def test_a_plan_is_printed_and_nothing_is_written(sightread, site, tmp_path):
     found = json.loads(sightread("crawl", site.url("/topics/"), *options, "--json").out)
     assert found["within"] == "/topics/"
     assert [visit["url"] for visit in found["take"]] == [line[1] for line in lines[1:4]]
+    assert sightread("crawl", site.url("/topics/"), *options[:-1], "--no-pictures").code == 0
+    assert [page.url for page in Corpus.open(tmp_path / "site")] == [line[1] for line in lines[1:4]]
+    assert sightread("crawl", site.url("/nosuch/"), *options).code == 3
 
 
 def test_a_list_of_urls_is_crawled_from_a_file_or_from_standard_input(sightread, site, tmp_path):
