@@ -3,7 +3,7 @@
 A sample of a site should contain each section about as often as the site does. So the addresses that wait form a trie of path segments,
 and a draw descends into the branch with the highest quotient of known addresses and pages drawn so far (Sainte-Laguë's method of
 apportionment), which counts more if the sample has few pages that look like those drawn there: of 25 pages, every section with about 2 % of
-the addresses has one. The addresses that are known say little of a section that no visit has been to. So indexes are explored first, then a
+the addresses has one. The known addresses reveal little of a section that no visit has been to. So indexes are explored first, then a
 page of each such section between the draws, less and less often while they reveal nothing.
 """
 

@@ -4,7 +4,6 @@ import ast
 import functools
 import re
 import tomllib
-from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,10 +86,6 @@ UPPERMOST = ("classify.training", "data.demo", "render.browser", "sightread.cli"
 """Sub-packages that may import all that their package may: nothing in it is above them."""
 TRAINING = "classify.training"
 """Imported by `fit` methods when they are called, so that reading a page needs neither training code nor PyTorch."""
-MOST_ENTRIES = 13
-"""Files and folders of one folder, those that mark a package left out: what a person can take in at once."""
-LARGER = {"benchmarks/sites": 15, "tests/sightread": 14}
-"""Folders with more entries, and how many."""
 
 
 class Import(NamedTuple):
@@ -174,16 +169,6 @@ def test_every_package_with_code_is_installed():
     installed = set(find_packages(str(ROOT), include=options["include"]))
     packages = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
     assert installed == packages
-
-
-def test_no_folder_holds_more_than_a_person_can_take_in():
-    entries = defaultdict(set)
-    for file in (file for package in OURS for file in (ROOT / package).rglob("*") if file.is_file() and "__pycache__" not in file.parts):
-        parts = file.relative_to(ROOT).parts
-        for depth in range(1, len(parts)):
-            if not parts[depth].startswith(("__", "py.typed")):
-                entries["/".join(parts[:depth])].add(parts[depth])
-    assert {name: len(held) for name, held in entries.items() if len(held) > LARGER.get(name, MOST_ENTRIES)} == {}
 
 
 def test_the_files_that_the_architecture_document_names_are_there():

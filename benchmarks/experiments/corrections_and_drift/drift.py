@@ -56,7 +56,7 @@ class Read:
     changed: bool
     """Whether it is evidence that the site has changed."""
     section: str
-    """What it counts for in place of itself; empty if it counts by itself."""
+    """The section for which the page counts once with its others; empty if the page counts alone."""
     is_trusted: bool
     """Whether the site's own model reads it."""
     own: float
