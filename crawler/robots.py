@@ -31,7 +31,7 @@ class RobotsPolicy:
     """Rules with `*` with which an address is compared one by one, which takes 4 ms; of the others, those of which a literal part is in it.
     An address with parts of more of them is forbidden."""
     sitemaps: int = 100
-    """Number of sitemaps that are named; crawls read fewer."""
+    """Named sitemaps that are read of the file; a crawl fetches fewer."""
 
 
 POLICY = RobotsPolicy()
@@ -78,7 +78,7 @@ def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:
     further: dict[str, list[tuple[str, str]]] = {}
     lines: list[str] = []
     agents: set[str] = set()
-    wildcards, is_addressed = 0, False
+    wildcards, is_followed = 0, False
     for line in text.splitlines():
         if (found := _LINE.match(line.partition("#")[0])) is None:
             continue
@@ -91,15 +91,15 @@ def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:
                 lines.append(f"user-agent: {name}")
             continue
         if not field.startswith("site"):
-            is_addressed = bool(agents - {"another"}) or (is_addressed and not agents)
+            is_followed = bool(agents - {"another"}) or (is_followed and not agents)
             agents.clear()
             wildcards += "*" in value
             if "*" in value and wildcards > POLICY.wildcards:
-                if is_addressed and field.startswith("di"):
+                if is_followed and field.startswith("di"):
                     pattern = quote(value.removesuffix("$") if value.endswith("$") else f"{value}*", safe=punctuation)
                     literal = max(pattern.split("*"), key=len)
                     further.setdefault(literal[:KEY], []).append((literal, pattern))
-                continue
+                value = ""  # a line without a value ends a group as well
         lines.append(f"{field}: {value}")
     return "\n".join(lines), further
 

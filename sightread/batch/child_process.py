@@ -32,7 +32,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int, *, is_of_main_thread: bool = True) -> None:
-    """End this process within a second of its parent's end, also when it is busy.
+    """End this process within a second of its parent's end, regardless of what it does.
 
     A thread watches the parent. Code that holds the interpreter lock keeps it from running, so on Linux the kernel kills it too, if
     the parent started it in its main thread: the kernel's signal is sent when that thread ends.

@@ -67,10 +67,9 @@ def test_a_robots_txt_made_to_be_slow_is_read_and_followed_in_little_time(text):
 
 def test_rules_beyond_the_limit_of_those_with_stars_forbid_and_allow_nothing():
     rules = "".join(f"Disallow: /*a{rule}z\n" for rule in range(POLICY.wildcards))
-    robots = _robots(
-        f"User-agent: *\n{rules}Disallow: /b*c$\nAllow: /b*d*c$\nDisallow: /e\n\nUser-agent: other\nUser-agent: x\nDisallow: /f*g"
-    )
-    places = {"/": True, "/1a7z": False, "/b1c": False, "/b1c1": True, "/bdc": False, "/e": False, "/fg": True}
+    beyond = "Disallow: /b*c$\nAllow: /b*d*c$\nDisallow: /e\n\nUser-agent: *\nDisallow: /h*"
+    robots = _robots(f"User-agent: *\n{rules}{beyond}\nUser-agent: x\nDisallow: /f*g\nDisallow: /")
+    places = {"/": True, "/1a7z": False, "/b1c": False, "/b1c1": True, "/bdc": False, "/e": False, "/fg": True, "/h": False}
     assert {place: robots.allows(f"https://example.com{place}") for place in places} == places
 
 
