@@ -17,7 +17,7 @@ from render.errors import BadRecord, PageFailed, Rejected, Retryable, SightreadE
 from render.network.listening import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
-from sightread.server.process.timeouts import RECEIVED_BYTES, ConnectionTimeouts
+from sightread.server.process.timeouts import UNREAD_BYTES, ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
 from sightread.server.schema.error_words import worded
 
@@ -62,7 +62,7 @@ def runner_of(app: web.Application) -> web.AppRunner:
         shutdown_timeout=1.0,
         handler_cancellation=True,
         keepalive_timeout=IDLE_TIMEOUT,
-        read_bufsize=RECEIVED_BYTES,
+        read_bufsize=UNREAD_BYTES,
     )
 
 

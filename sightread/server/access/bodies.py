@@ -14,6 +14,8 @@ from render.errors import Rejected, quoted
 from sightread.server.access.limits import MEGABYTE, RETRY_AFTER, Limits, unavailable
 
 _BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
+_READ_BYTES = 262_144
+"""Of a body that is read; of others much less is received (`runner_of`)."""
 
 
 class BodyMemory:
@@ -103,6 +105,7 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
     if _BODY in request:
         return request[_BODY]
     _reserved_bytes(request, limits)
+    request.content.set_read_chunk_size(_READ_BYTES)
     body = bytearray()
     loop = asyncio.get_running_loop()
     begun = loop.time()

@@ -9,8 +9,10 @@ HEAD_TIMEOUT = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
 MOST_CONNECTIONS = 2000
 """Most connections at once, each some tens of KiB: a thousand that are idle or slow leave room for those that are not."""
-RECEIVED_BYTES = 16_384
-"""Most bytes received at once; of a body that is not read yet, three times as many are kept in memory."""
+RECEIVED_BYTES = 32_768
+"""Most bytes received at once."""
+UNREAD_BYTES = 8192
+"""Of a body that is not read yet; receiving stops beyond twice as many."""
 
 
 class ConnectionTimeouts:
