@@ -28,7 +28,7 @@ class ConnectionTimeouts:
         self._silent: dict[_Connection, None] = {}
         self._count = 0
         self.received = memoryview(bytearray(RECEIVED_BYTES))
-        """What one connection received, until it has forwarded it; used by all in turn."""
+        """Data of one connection until it is forwarded; a buffer for all of them in turn."""
 
     def connection(self) -> asyncio.BufferedProtocol:
         """Return the protocol of a new connection."""
