@@ -10,6 +10,7 @@ they are private from here; one that only the proxy can resolve is left to it.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import socket
@@ -20,7 +21,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import NamedTuple
 
 from aiohappyeyeballs import start_connection
 
@@ -40,8 +40,14 @@ class ConnectionLimits:
     """How long the addresses of a name are kept, as in Chromium's own cache of them."""
     names_kept: int = 4096
     """The oldest go first. A page's own are a few dozen."""
-    resolve: float = 10.0
-    """To resolve a name: two tries of the usual resolver."""
+    resolve: float = 5.0
+    """To resolve a name: the first try of the usual resolver. An answer that comes later is for the next request."""
+    lookup: float = 60.0
+    """Until a lookup counts as failed that has no answer: three servers, two tries each, and one with a search domain."""
+    lookups_of_page: int = 8
+    """Names of one page that are looked up at once. A lookup counts until it ends: nothing ends a call of the system's resolver."""
+    quick_failure: float = 1.0
+    """A failure that took longer is kept for as long as it took."""
     connect: float = 10.0
     """To connect, over all addresses of a name."""
     address_head_start: float = 0.25
@@ -58,8 +64,8 @@ Resolve = Callable[[str], Awaitable[Sequence[str]]]
 Dial = Callable[[Sequence[str], int], Awaitable[socket.socket]]
 """From addresses and a port to a connected socket that does not block. Raises `OSError`."""
 
-_resolvers = ThreadPoolExecutor(16, "resolve")
-"""A thread pool of its own: a page full of names that do not resolve must not block the pool of the event loop."""
+_resolvers = ThreadPoolExecutor(512, "resolve")
+"""A thread pool of its own, enough for sixty pages full of names that do not resolve. Threads are started when all others are busy."""
 
 
 async def resolve(host: str) -> Sequence[str]:
@@ -103,10 +109,29 @@ PUBLIC = Egress()
 LOCAL = Egress(local=True)
 
 
-class _Pin(NamedTuple):
-    until: float
-    """By the event loop's clock."""
-    task: asyncio.Task[Sequence[str] | OSError]
+class _Pin:
+    """A lookup, and what it found."""
+
+    def __init__(self, look_up: Awaitable[Sequence[str] | OSError]) -> None:
+        self._clock = asyncio.get_running_loop().time
+        self.begun = self._clock()
+        self._until = math.inf
+        """Until when the result is kept, by the event loop's clock."""
+        self.task = asyncio.ensure_future(self._run(look_up))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is under way, or its result is not too old."""
+        return self._clock() <= self._until
+
+    async def _run(self, look_up: Awaitable[Sequence[str] | OSError]) -> Sequence[str] | OSError:
+        found = await look_up
+        now, took = self._clock(), self._clock() - self.begun
+        if found and not isinstance(found, OSError):
+            self._until = self.begun + LIMITS.keep_addresses
+        else:
+            self._until = now + took if took > LIMITS.quick_failure else -math.inf
+        return found
 
 
 class Boundary:
@@ -129,13 +154,13 @@ class Boundary:
             raise type(error)(f"{shown(url)}: {error}") from error
         return address
 
-    async def connect(self, host: str, port: int) -> socket.socket:
-        """Return a socket that is connected to an admitted address of the host.
+    async def connect(self, host: str, port: int, lookups: asyncio.Semaphore | None = None) -> socket.socket:
+        """Return a socket that is connected to an admitted address of the host; `lookups` bounds those of one page.
 
         Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` if no host has the name or an upstream proxy will not;
         their messages name no URL.
         """
-        addresses = await self._addresses(host, port)
+        addresses = await self._addresses(host, port, lookups)
         upstream = self.egress.upstream
         by = f"{upstream}: " if upstream else ""
         try:
@@ -162,10 +187,10 @@ class Boundary:
             raise
         return opened
 
-    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+    async def _addresses(self, host: str, port: int, lookups: asyncio.Semaphore | None = None) -> Sequence[str]:
         if not self.egress.local and port not in WEB_PORTS:
             raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
-        addresses = (host,) if _is_literal(host) else await self._known(host)
+        addresses = (host,) if _is_literal(host) else await self._known(host, lookups)
         for address in addresses:
             if not self.egress.local and (not is_public(address) or is_own(address)):
                 leads = "" if address == host else f"{host} leads to "
@@ -173,38 +198,53 @@ class Boundary:
                 raise Private(f"{leads}{address}, which is {what}{OPENS_LOCAL}")
         return addresses
 
-    async def _known(self, host: str) -> Sequence[str]:
+    async def _known(self, host: str, lookups: asyncio.Semaphore | None) -> Sequence[str]:
         """Return the addresses of a host, which may have none here if an upstream proxy resolves it."""
         if self.egress.upstream is None:
-            return await self._resolved(host)
+            return await self._resolved(host, lookups)
         if self.egress.local:  # the proxy resolves the name; these addresses are not used
             return ()
         with suppress(PageFailed):
-            return await self._resolved(host)
+            return await self._resolved(host, lookups)
         return ()
 
-    async def _resolved(self, host: str) -> Sequence[str]:
+    async def _resolved(self, host: str, lookups: asyncio.Semaphore | None = None) -> Sequence[str]:
         """Return the pinned addresses of a host. The first caller resolves it for all that wait for it."""
-        now = asyncio.get_running_loop().time()
-        pin = self._pins.get(host)
-        if pin is None or pin.until < now:
-            pin = self._pins[host] = _Pin(now + LIMITS.keep_addresses, asyncio.ensure_future(self._resolve(host)))
-            self._pins.move_to_end(host)
-            if len(self._pins) > LIMITS.names_kept:
-                self._pins.popitem(last=False)
-        found = await asyncio.shield(pin.task)
+        try:
+            pin = await self._pin(host, lookups)
+            async with asyncio.timeout_at(pin.begun + LIMITS.resolve):
+                found = await asyncio.shield(pin.task)
+        except TimeoutError as error:
+            found = error
         if isinstance(found, OSError) or not found:
-            if self._pins.get(host) is pin:
-                del self._pins[host]  # a failure is not kept
             if isinstance(found, socket.gaierror) and found.errno in UNKNOWN_NAME:
                 raise Unusable("no host has this name: check its spelling")
             raise Retryable("the name does not resolve: check it, or the network")
         return found
 
-    async def _resolve(self, host: str) -> Sequence[str] | OSError:
+    async def _pin(self, host: str, lookups: asyncio.Semaphore | None) -> _Pin:
+        """Return the lookup of a host, which is begun if none is kept. Raises `TimeoutError` if too many others of the page do not end."""
+        pin = self._pins.get(host)
+        if lookups is not None and not (pin and pin.is_kept):
+            async with asyncio.timeout(LIMITS.resolve):
+                await lookups.acquire()
+            pin = self._pins.get(host)  # another request of the page may have begun it
+            if pin and pin.is_kept:
+                lookups.release()
+        if pin and pin.is_kept:
+            return pin
+        pin = self._pins[host] = _Pin(self._look_up(host))
+        if lookups is not None:
+            pin.task.add_done_callback(lambda _: lookups.release())
+        self._pins.move_to_end(host)
+        if len(self._pins) > LIMITS.names_kept:
+            self._pins.popitem(last=False)
+        return pin
+
+    async def _look_up(self, host: str) -> Sequence[str] | OSError:
         """Resolve a host; an error is returned and not raised, since the first caller may have been cancelled."""
         try:
-            async with asyncio.timeout(LIMITS.resolve):
+            async with asyncio.timeout(LIMITS.lookup):
                 return await self.egress.resolve(host)
         except OSError as error:
             return error

@@ -16,6 +16,7 @@ from typing import Self, cast
 
 from render.errors import PageFailed, Private, SightreadError, Unusable
 from render.network.address import shown
+from render.network.egress import LIMITS as CONNECTION_LIMITS
 from render.network.egress import Boundary
 from render.network.proxy_request import Request, read_head
 
@@ -54,16 +55,18 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._clients: set[_Client] = set()
         self._failures: dict[tuple[str, int], SightreadError] = {}
+        self._lookups = asyncio.Semaphore(CONNECTION_LIMITS.lookups_of_page)
         self.received = 0
         """Bytes that came in."""
         self.on_flood: Callable[[str], None] = lambda reason: None
         """Called with the reason if more came in than is allowed; what had come by then may never be a whole page."""
 
     def begin(self) -> None:
-        """Count, and remember what failed, for another page from now on."""
+        """Count bytes, failures and lookups for another page from now on."""
         self.received = 0
         self.on_flood = lambda reason: None
         self._failures.clear()
+        self._lookups = asyncio.Semaphore(CONNECTION_LIMITS.lookups_of_page)
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.get_running_loop().create_server(lambda: _Client(self), "127.0.0.1", 0)
@@ -102,7 +105,7 @@ class Proxy:
         try:
             if self.received > self._boundary.egress.most_bytes:
                 raise Unusable(self._too_much)
-            opened = await self._boundary.connect(*where)
+            opened = await self._boundary.connect(*where, self._lookups)
         except SightreadError as error:
             if len(self._failures) < LIMITS.failures_kept:
                 self._failures[where] = error

@@ -17,7 +17,7 @@ from render.errors import BadRecord, PageFailed, Rejected, Retryable, SightreadE
 from render.network.listening import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
-from sightread.server.process.timeouts import ConnectionTimeouts
+from sightread.server.process.timeouts import UNREAD_BYTES, ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
 from sightread.server.schema.error_words import worded
 
@@ -56,7 +56,14 @@ async def serve(app: web.Application, sockets: ListeningSockets) -> AsyncIterato
 
 def runner_of(app: web.Application) -> web.AppRunner:
     """Return the runner of the application; a client that disconnects cancels its request, which frees a tab."""
-    return web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True, keepalive_timeout=IDLE_TIMEOUT)
+    return web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=1.0,
+        handler_cancellation=True,
+        keepalive_timeout=IDLE_TIMEOUT,
+        read_bufsize=UNREAD_BYTES,
+    )
 
 
 class _JsonHandler(web.RequestHandler):

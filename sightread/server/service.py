@@ -20,8 +20,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.reading.reader import Reader
+from sightread.server.access.bodies import read_body
 from sightread.server.access.gate import ORIGIN, GatePolicy, SingleToken, behind_listener
-from sightread.server.access.limits import Limits, read_body
+from sightread.server.access.limits import Limits
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import errors_as_json
 from sightread.server.jobs.database import open_database

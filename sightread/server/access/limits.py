@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
-
-from render.errors import Rejected, quoted
 
 MEGABYTE = 1024 * 1024
 RETRY_AFTER = "2"
@@ -25,11 +22,11 @@ class Limits:
     body: int = 10 * MEGABYTE
     """Bytes of a request."""
     body_timeout: float = 10.0
-    """Seconds in which the body must arrive, and as much longer as it takes at `body_rate`."""
+    """Seconds in which the body must arrive, and as much longer as it takes at `body_rate`; the longest pause, and wait for memory."""
     body_rate: float = 128 * 1024
     """Bytes per second: 1 Mbit/s."""
-    small_body: int = 65_536
-    """Bytes of a body that counts for nothing in the memory of waiting requests."""
+    body_memory: int = 64 * MEGABYTE
+    """Bytes of the bodies of all requests under way."""
     waiting: int = 32
     """Most requests under way, those that wait for a tab included; one more is refused, unless it is of a caller with few of them."""
     at_once: int = 0
@@ -50,7 +47,6 @@ class RequestQueue:
         self._limits = limits
         self._by_caller: Counter[str] = Counter()
         self._active = 0
-        self._bodies = 0
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self._ended = asyncio.Event()
         self.draining = False
@@ -87,18 +83,6 @@ class RequestQueue:
         while self.under_way:
             self._ended.clear()
             await self._ended.wait()
-
-    @contextmanager
-    def body(self, length: int | None) -> Iterator[None]:
-        """Hold memory for the body of one request; a large body, or one of unknown length, is refused with HTTP 503 if there is none."""
-        is_large = length is None or length > self._limits.small_body
-        if is_large and self._bodies >= self._limits.waiting + self._limits.reserve:
-            raise unavailable(f"{self._bodies} large requests are under way: try again soon")
-        self._bodies += is_large
-        try:
-            yield
-        finally:
-            self._bodies -= is_large
 
     def check(self, caller: str) -> None:
         """Raise HTTP 503 or 429 with Retry-After if there is no place for a request of the caller."""
@@ -157,50 +141,3 @@ class RequestQueue:
 def unavailable(why: str) -> web.HTTPServiceUnavailable:
     """Return the refusal of a request that may be sent again soon."""
     return web.HTTPServiceUnavailable(text=why, headers={"Retry-After": RETRY_AFTER})
-
-
-BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
-
-
-async def read_body(request: web.Request, limits: Limits) -> bytes:
-    """Return the decoded body of a request, or raise the HTTP error that refuses it, from its head alone if possible."""
-    if BODY in request:
-        return request[BODY]
-    encoding = request.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in limits.encodings:
-        raise web.HTTPUnsupportedMediaType(
-            text=f"the Content-Encoding is {quoted(encoding)}: send the body as it is, or with gzip or deflate"
-        )
-    if (request.content_length or 0) > limits.body:
-        raise _too_large(limits, request.content_length or 0)
-    body = bytearray()
-    begun = asyncio.get_running_loop().time()
-    try:
-        while True:
-            async with asyncio.timeout_at(begun + limits.body_timeout + len(body) / limits.body_rate):
-                piece = await request.content.readany()
-            if not piece:
-                break
-            body += piece
-            if len(body) > limits.body:
-                raise _too_large(limits, len(body))
-    except TimeoutError as error:
-        rate = limits.body_rate / 1024
-        message = f"the body comes too slowly: send {rate:g} KiB per second after the first {limits.body_timeout:g} s"
-        raise web.HTTPRequestTimeout(text=message) from error
-    except (web.RequestPayloadError, HttpProcessingError) as error:
-        raise Rejected("the body cannot be decoded: it is cut short, or not what its Content-Encoding declares") from error
-    request[BODY] = bytes(body)
-    return request[BODY]
-
-
-def _too_large(limits: Limits, size: int) -> web.HTTPRequestEntityTooLarge:
-    return web.HTTPRequestEntityTooLarge(limits.body, size, text=f"a body has at most {limits.body} bytes")
-
-
-def check_json(request: web.Request) -> None:
-    """Raise HTTP 415 unless the body is declared as JSON in UTF-8."""
-    if request.content_type != "application/json":
-        raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
-    if request.charset and request.charset.lower() not in ("utf-8", "utf8"):
-        raise web.HTTPUnsupportedMediaType(text=f"the charset is {quoted(request.charset)}, and JSON is in UTF-8: send it so")

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from render.network.address import percent_decode
-from sightread.server.access.limits import check_json
+from sightread.server.access.bodies import check_json
 from sightread.server.compat import jina, openwebui
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Route

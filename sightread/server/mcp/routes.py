@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from sightread.server.access.limits import check_json
+from sightread.server.access.bodies import check_json
 from sightread.server.engine.engine import Engine
 from sightread.server.mcp.protocol import (
     HANDSHAKE_VERSIONS,

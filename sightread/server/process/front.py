@@ -10,8 +10,9 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from sightread.server.access.bodies import BodyMemory
 from sightread.server.access.gate import CALLER, Gate, GatePolicy
-from sightread.server.access.limits import Limits, RequestQueue, read_body
+from sightread.server.access.limits import Limits, RequestQueue
 from sightread.server.http import errors_as_json
 from sightread.server.observe.metrics import CONTENT_TYPE, Metrics
 from sightread.server.observe.tracing import span
@@ -28,6 +29,7 @@ class Front:
 
     def __init__(self, limits: Limits, policy: GatePolicy, health: ReadHealth) -> None:
         self.queue = RequestQueue(limits)
+        self._bodies = BodyMemory(limits)
         self._limits = limits
         self._gate = Gate(policy)
         self._health = health
@@ -39,15 +41,17 @@ class Front:
         self._gate.install(app)
         local = {HEALTH: self._answer_health, READY: self._answer_ready, METRICS: self._answer_metrics}
         add_routes(app, local, local.__getitem__)
-        add_routes(app, all_routes(), lambda route: self._in_turn(perform(route)) if route.reads_page else perform(route))
+        add_routes(app, all_routes(), lambda route: self._within_limits(route, perform(route)))
         return app
 
-    def _in_turn(self, perform: Handler) -> Handler:
+    def _within_limits(self, route: Route, perform: Handler) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
             caller = request[CALLER].name
-            self.queue.check(caller)
-            with self.queue.body(request.content_length):
-                await read_body(request, self._limits)  # before its turn: a slow sender keeps no one waiting
+            if route.reads_page:
+                self.queue.check(caller)
+            async with self._bodies.body(request, caller):  # before its turn: a slow sender keeps no one waiting
+                if not route.reads_page:
+                    return await perform(request)
                 async with self.queue.place(caller):
                     return await perform(request)
 

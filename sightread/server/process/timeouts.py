@@ -9,6 +9,10 @@ HEAD_TIMEOUT = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
 MOST_CONNECTIONS = 2000
 """Most connections at once, each some tens of KiB: a thousand that are idle or slow leave room for those that are not."""
+RECEIVED_BYTES = 32_768
+"""Most bytes received at once."""
+UNREAD_BYTES = 8192
+"""Of a body that is not read yet; receiving stops beyond twice as many."""
 
 
 class ConnectionTimeouts:
@@ -23,8 +27,10 @@ class ConnectionTimeouts:
         self._handlers = handlers
         self._silent: dict[_Connection, None] = {}
         self._count = 0
+        self.received = memoryview(bytearray(RECEIVED_BYTES))
+        """Data of one connection until it is forwarded; a buffer for all of them in turn."""
 
-    def connection(self) -> asyncio.Protocol:
+    def connection(self) -> asyncio.BufferedProtocol:
         """Return the protocol of a new connection."""
         return _Connection(self, self._handlers())
 
@@ -48,7 +54,7 @@ class ConnectionTimeouts:
         self._count -= 1
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(asyncio.BufferedProtocol):
     """Forwards everything to the handler, and detects the end of the first head."""
 
     def __init__(self, timeouts: ConnectionTimeouts, handler: asyncio.Protocol) -> None:
@@ -70,7 +76,11 @@ class _Connection(asyncio.Protocol):
         self._timer = asyncio.get_running_loop().call_later(HEAD_TIMEOUT, transport.abort)
         self._handler.connection_made(transport)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, _sizehint: int) -> memoryview:
+        return self._timeouts.received
+
+    def buffer_updated(self, count: int) -> None:
+        data = bytes(self._timeouts.received[:count])
         if self._tail is not None:
             seen = self._tail + data
             self._tail = seen[-3:]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from sightread.server.access.limits import check_json
+from sightread.server.access.bodies import check_json
 from sightread.server.schema.requests import parse
 
 if TYPE_CHECKING:

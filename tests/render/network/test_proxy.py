@@ -1,7 +1,10 @@
 """The proxy as its clients meet it: browsers, our own HTTP client, and whoever else finds its port."""
 
 import asyncio
+import socket
+import threading
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -10,6 +13,7 @@ from aiohttp import web
 from yarl import URL
 
 from render.errors import Retryable, Unusable
+from render.network import egress
 from render.network import proxy as proxies
 from render.network.egress import LOCAL, PUBLIC, Boundary, Egress
 from render.network.proxy import Proxy
@@ -263,6 +267,46 @@ async def test_everything_ends_with_the_block(site_server):
         await proxy.__aexit__()
         assert (await reader.read(), await other.read()) == (b"", b"")
     assert [task for task in asyncio.all_tasks() if "_Client" in str(task)] == []
+
+
+async def test_names_without_an_answer_hold_up_their_own_page_alone(monkeypatch):
+    asked, silent = [], threading.Event()
+
+    def getaddrinfo(host, *_, **__):  # as the system's resolver: it blocks its thread
+        asked.append(host)
+        if host.startswith("silent"):
+            silent.wait()
+        raise socket.gaierror(socket.EAI_AGAIN, "as the test requires")
+
+    async def status(proxy, host):
+        async with connected(proxy) as (reader, writer):
+            writer.write(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
+            return await reader.readline()
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(egress, "LIMITS", replace(egress.LIMITS, resolve=1.0, quick_failure=0.1))
+    boundary, loop = Boundary(PUBLIC), asyncio.get_running_loop()
+    try:
+        async with Proxy(boundary) as hostile, Proxy(boundary) as other, asyncio.timeout(20):
+            waiting = [asyncio.create_task(status(hostile, f"silent-{i}.example")) for i in range(200)]
+            await asyncio.sleep(0.5)
+            began = loop.time()
+            assert b" 502 " in await status(other, "unknown.example")
+            assert loop.time() - began < 0.5
+            assert {line.split()[1] for line in await asyncio.gather(*waiting)} == {b"502"}
+            assert loop.time() - began < 5
+            began = loop.time()
+            await status(other, "silent-0.example")  # it is known to have no answer
+            assert loop.time() - began < 0.5
+            assert len([host for host in asked if host.startswith("silent")]) == egress.LIMITS.lookups_of_page
+            silent.set()
+            await asyncio.sleep(0.2)
+            await status(hostile, "silent-0.example")
+            assert asked.count("silent-0.example") == 1  # the failure, which took long, is kept
+            await status(hostile, "silent-199.example")
+            assert asked.count("silent-199.example") == 1  # the page has places again
+    finally:
+        silent.set()
 
 
 async def test_outside_its_block_it_listens_nowhere():

@@ -238,10 +238,11 @@ async def test_a_body_too_long_is_refused_before_any_of_it_is_sent():
             assert b" 413 " in await reader.readline()
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for():
+@pytest.mark.parametrize("come", [1, 1_000_000])
+async def test_a_body_that_does_not_come_is_not_waited_for(come):
     async with served(Limits(body_timeout=0.2)) as address, asyncio.timeout(5):
         head = HEAD % urlsplit(address).netloc.encode()
-        async with connection(address, head + b"Content-Length: 100\r\n\r\n{") as (reader, _):
+        async with connection(address, head + b"Content-Length: 2000000\r\n\r\n" + b"{" * come) as (reader, _):
             assert b" 408 " in await reader.readline()
         assert await healthy(address)
 

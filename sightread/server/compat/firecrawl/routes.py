@@ -10,8 +10,8 @@ import msgspec
 from aiohttp import web
 
 from render.errors import Rejected, TimedOut, quoted
+from sightread.server.access.bodies import check_json
 from sightread.server.access.gate import CALLER
-from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
 from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe

@@ -70,17 +70,3 @@ async def test_one_who_leaves_the_queue_keeps_nobody_waiting_and_draining_refuse
     release.set()
     assert await first == "a"
     await draining
-
-
-def test_the_memory_of_large_bodies_is_bounded():
-    queue = RequestQueue(Limits(waiting=4, small_body=100))
-    held = [queue.body(101) for _ in range(5)]
-    for each in held:
-        each.__enter__()
-    with pytest.raises(web.HTTPServiceUnavailable), queue.body(None):
-        pass
-    with queue.body(100):
-        pass
-    held[0].__exit__(None, None, None)
-    with queue.body(None):
-        pass

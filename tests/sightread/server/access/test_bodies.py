@@ -1,0 +1,115 @@
+"""Memory for the bodies of requests: bounded in bytes, on every route, and fair between callers."""
+
+import asyncio
+import gzip
+import json
+import os
+import socket
+import time
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import cycle, islice
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+
+from sightread.reading.reader import Reader
+from sightread.server.access.gate import GatePolicy
+from sightread.server.access.limits import Limits
+from sightread.server.access.tokens import TokenFile
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import Service
+from tests.processes.services import address_of, ask, started
+
+PATHS = ("/api/v1/jobs", "/v1/crawl", "/v2/batch/scrape", "/api/v1/extract", "/mcp", "/v1/extract", "/loader")
+TURNED_AWAY = {408, 413, 429, 503}
+MEBIBYTE = 1 << 20
+
+
+@asynccontextmanager
+async def uploads(address, token, length, sent, count):
+    """Connections that declare a body of some length, to the paths in turn, and send those parts of it, by their encoding, in turn."""
+    url, loop = urlsplit(address), asyncio.get_running_loop()
+
+    async def send(connection, path, encoding):
+        head = f"POST {path} HTTP/1.1\r\nHost: {url.netloc}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+        head += f"Content-Encoding: {encoding}\r\nContent-Length: {length}\r\n\r\n"
+        await loop.sock_sendall(connection, head.encode())
+        await loop.sock_sendall(connection, sent[encoding])
+
+    async with AsyncExitStack() as stack:
+        opened = []
+        for path, encoding in islice(zip(cycle(PATHS), cycle(sent)), count):
+            connection = stack.enter_context(socket.create_connection((url.hostname, url.port)))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
+            connection.setblocking(False)
+            stack.callback(asyncio.create_task(send(connection, path, encoding)).cancel)
+            opened.append(connection)
+        yield opened
+
+
+def callers(folder):
+    """A file of tokens, and those of an attacker and of another caller."""
+    file = TokenFile(folder / "tokens.json")
+    return file.path, *(file.add(name, ["read", "jobs"]) for name in ("attacker", "other"))
+
+
+def resident_bytes(*processes):
+    pages = sum(int(Path(f"/proc/{process}/statm").read_text().split()[1]) for process in processes)
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the memory of another process")
+async def test_a_thousand_bodies_that_stop_cost_little_memory_and_no_other_caller_a_refusal(tmp_path):
+    file, attacker, other = callers(tmp_path)
+    with started(tmp_path, "--token-file", str(file)) as service:
+        address = await asyncio.to_thread(address_of, service)
+        _, health, _ = await asyncio.to_thread(ask, f"{address}/healthz")
+        processes = service.pid, health["process"]
+        before = resident_bytes(*processes)
+        took, grown = [], []
+        sent = {"identity": bytes(9_800_000), "gzip": gzip.compress(bytes(9_800_000))}
+        async with uploads(address, attacker, 9_900_000, sent, 1000):
+            for path in PATHS:
+                began = time.monotonic()
+                body = {"html": "<p>x" * 25_000, "model": "none such"}
+                status, said, _ = await asyncio.to_thread(ask, f"{address}{path}", body, Authorization=f"Bearer {other}")
+                took.append(time.monotonic() - began)
+                assert status not in TURNED_AWAY, (path, said)
+                grown.append(resident_bytes(*processes) - before)
+                await asyncio.sleep(0.5)
+    assert max(grown) <= 150_000_000, grown
+    assert max(took) < 5
+
+
+async def test_slow_bodies_of_one_caller_leave_memory_for_others(tmp_path):
+    file, attacker, other = callers(tmp_path)
+    service = Service(Reader(), Limits(body_memory=MEBIBYTE, body_timeout=0.5), gate=GatePolicy(TokenFile(file)))
+    headers = {"Authorization": f"Bearer {other}", "Content-Type": "application/json"}
+    body = json.dumps({"html": "<p>x" * 25_000, "model": "none such"}).encode()
+    async with (
+        asyncio.timeout(20),
+        serve_on_loopback(service.app()) as address,
+        aiohttp.ClientSession() as session,
+        uploads(address, attacker, 200_000, {"identity": bytes(1000)}, 60) as opened,
+    ):
+        for path in PATHS:
+            async with session.post(f"{address}{path}", data=body, headers=headers) as answer:
+                assert answer.status not in TURNED_AWAY, path
+        statuses = [int((await asyncio.get_running_loop().sock_recv(each, 100)).split()[1]) for each in opened]
+    assert set(statuses) == {408, 429}
+    assert statuses.count(408) < 10  # the others were never read
+
+
+async def test_bodies_of_unknown_size_wait_for_each_other_and_are_all_read():
+    limits = Limits(body=100_000, body_memory=200_000)
+    async with serve_on_loopback(Service(Reader(), limits).app()) as address, aiohttp.ClientSession() as session:
+        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+        body = gzip.compress(b'{"html": "<p>x", "model": "none such"}')
+
+        async def post():
+            async with session.post(f"{address}/api/v1/extract", data=body, headers=headers) as answer:
+                return answer.status
+
+        assert await asyncio.gather(*(post() for _ in range(10))) == [400] * 10
