@@ -84,7 +84,7 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         reader = Reader(
             options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light
         )
-        return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
+        return reader, Service(reader, limits, gate=policy, storage=_storage(options), policy=_policy(options))
 
     worker = Worker.fork(make_service, options.sockets.close)
     return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))

@@ -29,6 +29,8 @@ COUNT_SECONDS = 5.0
 """Between two counts of the jobs per state."""
 ALONE_SECONDS = 60.0
 """For which a job that a process ended with is performed alone, unless it has a result before."""
+RIGHTS_SECONDS = 1.0
+"""Between two looks for jobs whose callers have no token with the right to them any more."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
@@ -62,12 +64,20 @@ class _Steps:
 class JobRunner:
     """Performs jobs; an async context manager. `observers` receive the events of the jobs of each origin."""
 
-    def __init__(self, engine: Engine, store: JobStore, folder: Path, observers: Mapping[str, Observer] | None = None) -> None:
-        """`folder` holds the corpora of crawls under way."""
+    def __init__(
+        self,
+        engine: Engine,
+        store: JobStore,
+        folder: Path,
+        observers: Mapping[str, Observer] | None = None,
+        rights: Callable[[str], frozenset[str]] | None = None,
+    ) -> None:
+        """`folder` holds the corpora of crawls under way; `rights` returns the scopes that a caller has now, None if all have all."""
         self._engine = engine
         self._store = store
         self._folder = folder
         self._observers = dict(observers or {})
+        self._rights = rights
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._checks: dict[str, asyncio.Event] = {}
@@ -80,8 +90,9 @@ class JobRunner:
     async def __aenter__(self) -> Self:
         """Open the store and begin to perform jobs. Raises `StorageFailed`."""
         await self._store.open()
+        await self._end_revoked()
         self._tasks = [asyncio.create_task(self._perform_all()) for _ in range(self._store.limits.at_once)]
-        self._tasks += [asyncio.create_task(self._purge()), asyncio.create_task(self._count())]
+        self._tasks += [asyncio.create_task(work()) for work in (self._purge, self._count, *([self._watch_rights] if self._rights else []))]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -175,7 +186,7 @@ class JobRunner:
             if isinstance(error, LeaseLost | Stopping):
                 raise
             LOG.exception("job %s failed by a defect", lease.job.record.id)
-            return ErrorRecord("SightreadError", f"a defect of sightread: {type(error).__name__}: {error}; please report it")
+            return error_record(SightreadError(f"a defect of sightread: {type(error).__name__}: {error}; please report it"))
         return None
 
     async def _outcomes(self, lease: Lease, steps: _Steps) -> AsyncGenerator[tuple[str, Outcome], None]:
@@ -237,6 +248,21 @@ class JobRunner:
                 await observer(event)
             except Exception:  # an observer's defect is logged, and ends no job
                 LOG.exception("job %s: its events cannot be delivered", event.job.record.id)
+
+    async def _watch_rights(self) -> None:
+        while True:
+            await asyncio.sleep(RIGHTS_SECONDS)
+            await self._end_revoked()
+
+    async def _end_revoked(self) -> None:
+        """End the jobs of callers who have no token left that could create them: revoked, expired or deleted."""
+        try:
+            for id, caller, origin, kind in await self._store.unfinished() if self._rights else ():
+                if self._rights and ("learn" if kind == "learn" else "jobs") not in self._rights(caller):
+                    await self._store.cancel(id, caller, origin)
+                    self.check(id)
+        except SightreadError as error:  # tokens or database cannot be read: nothing is ended for that
+            LOG.warning("jobs of revoked tokens: %s", error)
 
     async def _has_ended(self, lease: Lease) -> bool:
         found = await self._store.get(lease.job.record.id, lease.job.caller, lease.job.origin)

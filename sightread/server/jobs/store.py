@@ -191,6 +191,11 @@ class JobStore:
 
         return await self._database.run(cancel)
 
+    async def unfinished(self) -> list[tuple[str, str, str, JobKind]]:
+        """Return id, caller, origin and kind of the jobs that wait or run."""
+        sql = "SELECT id, caller, origin, kind FROM jobs WHERE state IN ('queued', 'running')"
+        return [(id, caller, origin, kind) for id, caller, origin, kind in await self._database.run(lambda work: work.query(sql))]
+
     async def counts(self) -> dict[JobState, int]:
         """Return the number of jobs per state."""
         rows = await self._database.run(lambda work: work.query("SELECT state, count(*) FROM jobs GROUP BY state"))
