@@ -19,8 +19,9 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from render.browser.limiter import WORKS_FOR
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import ORIGIN, SCOPES, Caller, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy, SingleToken, behind_listener
 from sightread.server.access.limits import Limits, read_body
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import errors_as_json
@@ -101,7 +102,13 @@ class Service:
 
     def _bind(self, route: Route) -> Handler:
         assert route.perform is not None
-        return partial(route.perform, self)
+        perform = partial(route.perform, self)
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            WORKS_FOR.set(request[CALLER].name)
+            return await perform(request)
+
+        return handle
 
     async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:

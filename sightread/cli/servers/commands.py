@@ -112,7 +112,8 @@ def _storage(options: ServeCommand) -> JobStorage:
 
 def _policy(options: ServeCommand) -> EnginePolicy:
     secret = os.environ.get(SECRET_SETTING, "")
-    return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), webhook_secret=secret, cache=options.cache << 20)
+    actions = HARMLESS_ACTIONS | set(options.allow_action)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
 
 
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:

@@ -32,9 +32,9 @@ class Inspection:
 
     shown: Inspected
     caller: Caller
-    """Who opened it, with the token's scopes at the last request."""
+    """The caller who opened it, with the token's scopes at the last request."""
     scope: str
-    """That the token needs for every request; `learn` if the site can be corrected."""
+    """The scope that the token needs for every request; `learn` if the site can be corrected."""
     used: float
     """Time of its last request, of a monotonic clock."""
     url: str = ""

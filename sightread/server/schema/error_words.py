@@ -24,7 +24,7 @@ _PREFIXES = {
 }
 """Prefixes of the fields of a request, by the record that has the field."""
 
-_OWN_FILE = re.compile(r"(/[^:]+): ")
+_OWN_FILE = re.compile(r"(/[^/:][^:]*): ")
 """The path at the beginning of the message of an error about a file: its name alone is sent."""
 _PRIVATE = ": this service reads the public web alone"
 
