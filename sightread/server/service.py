@@ -113,12 +113,10 @@ class Service:
     async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:
             self.crawls = self._storage.folder or Path(temporary)
-            async with self.webhooks, self._new_runner() as runner:
+            rights = self._tokens.rights if self._tokens else None
+            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, self._observers(), rights) as runner:
                 self._runner = runner
                 yield
-
-    def _new_runner(self) -> JobRunner:
-        return JobRunner(self.engine, self.jobs, self.crawls, self._observers(), self._tokens.rights if self._tokens else None)
 
     def _observers(self) -> Mapping[str, Observer]:
         return {origin: partial(observe, self) for origin, observe in job_observers().items()}

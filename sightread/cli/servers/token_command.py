@@ -38,10 +38,8 @@ async def token(options: TokenCommand) -> int:
             revoked = file.revoke(options.name)
             going_on = sorted({record.name for record in revoked if "jobs" in file.rights(record.name)})
             ended = sorted({record.name for record in revoked}.difference(going_on))
-            print_result(
-                {"revoked": [record.id for record in revoked], "jobs_end": ended, "jobs_go_on": going_on},
-                json=options.json,
-            )
+            ids = [record.id for record in revoked]
+            print_result({"revoked": ids, "jobs_end": ended, "jobs_go_on": going_on}, json=options.json)
             print_message("a running service ends the inspections of these tokens at once, and the jobs of callers without another token")
     return 0
 
