@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
@@ -41,6 +41,7 @@ from crawler.storage.journal import (
     read_journal,
 )
 from crawler.urls import parse_start_url
+from render.browser.limiter import Turns
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.page import Page
@@ -84,6 +85,8 @@ class CrawlOptions:
     """Which pages of the site are taken; the same in every run."""
     egress: Egress = PUBLIC
     """Egress policy for robots.txt and sitemaps; the renderer has its own for pages."""
+    computing: Turns = field(default_factory=lambda: Turns(lambda _: math.inf))
+    """Turns of the crawls of one process to compare addresses with rules and patterns, which a site can make slow."""
 
     def __post_init__(self) -> None:
         if self.pages < 1:
@@ -160,16 +163,6 @@ async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event
         return await _Crawl(record, render, options, on_event).plan()
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
-    """Return the result of work on the state of a crawl, done in a thread; a cancellation waits for its end."""
-    working = asyncio.ensure_future(asyncio.to_thread(work))
-    try:
-        return await asyncio.shield(working)
-    except asyncio.CancelledError:
-        await asyncio.wait([working])
-        raise
-
-
 async def rehearse(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
     """Visit the pages that a crawl would visit, and return those that it would take, without writing a corpus.
 
@@ -197,7 +190,7 @@ class _Crawl:
         """Number of URLs that robots.txt forbids and an event was sent for."""
 
     async def run(self) -> None:
-        await _in_thread(self._replay)
+        await self._in_thread(self._replay)
         begun = Begun(self._options.pages, self._options.width, scope=self._options.scope)
         if last_begun(self._record.entries) != begun:
             await self._commit(begun)
@@ -225,12 +218,22 @@ class _Crawl:
                     break
         if not len(self._record.corpus) + len(self._record.aside):
             self._raise_start_failure()
-        return await _in_thread(self._plan)
+        return await self._in_thread(self._plan)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Return the result of work on the state of the crawl, done in a thread in its turn; a cancellation waits for its end."""
+        async with self._options.computing.turn():
+            working = asyncio.ensure_future(asyncio.to_thread(work))
+            try:
+                return await asyncio.shield(working)
+            except asyncio.CancelledError:
+                await asyncio.wait([working])
+                raise
 
     async def rehearse(self) -> CrawlPlan:
         """Run, and return what was taken and what was left."""
         await self.run()
-        return await _in_thread(self._plan)
+        return await self._in_thread(self._plan)
 
     def _plan(self) -> CrawlPlan:
         """Return the pages of the corpus and the URLs that wait, each with the reason."""
@@ -260,7 +263,7 @@ class _Crawl:
     async def _commit(self, entry: JournalEntry) -> None:
         """Commit one entry: first on the disk, then in the frontier, which compares ten thousand addresses with all rules and patterns."""
         self._record.append(entry)
-        await _in_thread(lambda: self._apply(entry))
+        await self._in_thread(lambda: self._apply(entry))
         for url in self._frontier.forbidden[self._forbidden :]:
             self._on_event(VisitForbidden(url))
         self._forbidden = len(self._frontier.forbidden)
@@ -333,7 +336,7 @@ class _Crawl:
             self._on_event(VisitFailed(url, reason))
             return Failed(url, reason, isinstance(result, Retryable))
         page = replace(result.page, url=url)
-        visit = await _in_thread(lambda: self._frontier.assess(url, page))
+        visit = await self._in_thread(lambda: self._frontier.assess(url, page))
         match visit:
             case Stored():
                 self._record.corpus.append(page, result.picture)

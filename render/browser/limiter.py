@@ -1,10 +1,12 @@
-"""Concurrency limit on open pages: first come, first served; lower while memory is short or the machine is overloaded."""
+"""Concurrency limits that callers share fairly; that on open pages is lower while memory is short or the machine is overloaded."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 
 from render.browser.resources import cores, free_memory, load
 
@@ -13,7 +15,9 @@ PAGE_MEMORY = 256 * 2**20
 OVERLOADED_PROCESSES = 8.0
 """Processes per core above which a second page per core only delays all of them."""
 LOOK_AGAIN = 0.5
-"""Seconds between two checks for free memory while a page waits for it: other programs may have released some."""
+"""Seconds between two looks at a limit that may rise by itself: other programs may have released memory."""
+WORKS_FOR: ContextVar[str] = ContextVar("works_for", default="")
+"""The caller for whom a task works, and the tasks that it starts."""
 
 
 def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:
@@ -27,46 +31,100 @@ def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:
     return max(1, bound)
 
 
-class PageLimiter:
-    """Limits the number of pages that are open at once; first come, first served."""
+class Turns:
+    """Limits how much is under way at once: the next is always of the caller with the least under way, who of equals waits the longest.
+
+    A caller who has nothing under way may begin beyond the limit, while `reserve` allows: what others have begun may take minutes.
+    """
+
+    def __init__(self, bound: Callable[[int], float], reserve: int = 0) -> None:
+        """`bound` returns the limit, given how much is under way now."""
+        self._bound = bound
+        self._reserve = reserve
+        self._under_way: Counter[str] = Counter()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._looks_again = False
+        self._left = asyncio.Event()
+
+    @property
+    def opened(self) -> int:
+        """How much is under way."""
+        return self._under_way.total()
+
+    @property
+    def waiting(self) -> int:
+        """How much waits for its turn."""
+        return sum(map(len, self._waiting.values()))
+
+    @asynccontextmanager
+    async def turn(self, caller: str | None = None) -> AsyncIterator[None]:
+        """Wait for a turn of a caller, by default of `WORKS_FOR`, and hold it for the block. Raises the error of `refuse`."""
+        caller = WORKS_FOR.get() if caller is None else caller
+        begins: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(begins)
+        try:
+            self._begin()
+            await begins
+            yield
+        finally:
+            if caller in self._waiting and begins in self._waiting[caller]:
+                self._take(caller, begins)
+            elif begins.done() and not begins.cancelled() and begins.exception() is None:
+                self._under_way -= Counter((caller,))  # also forgets a caller with nothing left
+            self._begin()
+            self._left.set()
+
+    def refuse(self, error: Exception) -> None:
+        """Raise an error from all that wait for their turn."""
+        for caller, queue in list(self._waiting.items()):
+            for begins in list(queue):
+                self._take(caller, begins)
+                if not begins.done():
+                    begins.set_exception(error)
+
+    async def emptied(self) -> None:
+        """Wait until nothing is under way and nothing waits."""
+        while self.opened or self.waiting:
+            self._left.clear()
+            await self._left.wait()
+
+    def _begin(self) -> None:
+        """Begin what has its turn."""
+        while self._waiting:
+            caller = min(self._waiting, key=self._under_way.__getitem__)
+            reserve = 0 if self._under_way[caller] else self._reserve
+            if self.opened >= self._bound(self.opened) + reserve:
+                if not self._looks_again:
+                    self._looks_again = True
+                    asyncio.get_running_loop().call_later(LOOK_AGAIN, self._look_again)
+                return
+            begins = self._waiting[caller][0]
+            self._take(caller, begins)
+            if not begins.done():
+                self._under_way[caller] += 1
+                begins.set_result(None)
+
+    def _look_again(self) -> None:
+        self._looks_again = False
+        self._begin()
+
+    def _take(self, caller: str, begins: asyncio.Future[None]) -> None:
+        """Take one out of its queue, and let other callers go before the rest of it."""
+        queue = self._waiting.pop(caller)
+        queue.remove(begins)
+        if queue:
+            self._waiting[caller] = queue
+
+
+class PageLimiter(Turns):
+    """Limits the number of pages that are open at once, with one more per four tabs for callers who have none open."""
 
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
         """`bound` maps the requested tabs and the number open now to how many may be open at once, by default the machine's limit."""
-        self._tabs = tabs
-        self._bound = bound or (lambda tabs, opened: free_tabs(tabs, opened, free_memory(), load()))
-        self._entry = asyncio.Lock()
-        self._left = asyncio.Event()
-        self.opened = 0
-        self.waiting = 0
+        limit = bound or (lambda tabs, opened: free_tabs(tabs, opened, free_memory(), load()))
+        super().__init__(lambda opened: limit(tabs, opened), reserve=max(1, tabs // 4))
 
     @property
     def bound(self) -> int:
         """How many pages may be open at once now."""
-        return self._bound(self._tabs, self.opened)
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn, and hold it for the block."""
-        self.waiting += 1
-        try:
-            async with self._entry:  # the lock is fair: the first to come is the next to enter
-                while self.opened >= self.bound:
-                    self._left.clear()
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(LOOK_AGAIN):
-                            await self._left.wait()
-                self.opened += 1
-        finally:
-            self.waiting -= 1
-            self._left.set()
-        try:
-            yield
-        finally:
-            self.opened -= 1
-            self._left.set()
-
-    async def emptied(self) -> None:
-        """Wait until no page is open and none waits."""
-        while self.opened or self.waiting:
-            self._left.clear()
-            await self._left.wait()
+        return int(self._bound(self.opened))

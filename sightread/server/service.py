@@ -19,9 +19,10 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from render.browser.limiter import WORKS_FOR
 from sightread.reading.reader import Reader
 from sightread.server.access.bodies import read_body
-from sightread.server.access.gate import ORIGIN, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy, SingleToken, behind_listener
 from sightread.server.access.limits import Limits
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import errors_as_json
@@ -83,7 +84,9 @@ class Service:
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
-        self._front = Front(limits, replace(gate, tokens=SingleToken(token)) if token else gate, self._known)
+        gate = replace(gate, tokens=SingleToken(token)) if token else gate
+        self._tokens = gate.tokens
+        self._front = Front(limits, gate, self._known)
         self._runner: JobRunner | None = None
         self._health_seen = (-HEALTH_AGE, reader.health, True)
 
@@ -100,12 +103,19 @@ class Service:
 
     def _bind(self, route: Route) -> Handler:
         assert route.perform is not None
-        return partial(route.perform, self)
+        perform = partial(route.perform, self)
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            WORKS_FOR.set(request[CALLER].name)
+            return await perform(request)
+
+        return handle
 
     async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:
             self.crawls = self._storage.folder or Path(temporary)
-            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, self._observers()) as runner:
+            rights = self._tokens.rights if self._tokens else None
+            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, self._observers(), rights) as runner:
                 self._runner = runner
                 yield
 
@@ -129,6 +139,10 @@ class Service:
     async def read_body(self, request: web.Request) -> bytes:
         """Return the decoded body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
         return await read_body(request, self.limits)
+
+    def rights(self, caller: Caller) -> frozenset[str]:
+        """Return the scopes that the token of a caller has now; none once it is revoked, expired or deleted. Raises `BadRecord`."""
+        return self._tokens.rights(caller.name, caller.token) if self._tokens else SCOPES
 
     @staticmethod
     def origin(request: web.Request) -> str:

@@ -106,7 +106,7 @@ def add_serve(serve: ArgumentParser) -> None:
     jobs.add_argument("--queue", type=count, default=32, metavar="N", help="most requests under way at once (default: %(default)s)")
     jobs.add_argument("--database", default="", metavar="URL|FILE", help="jobs: postgresql://… or an SQLite file (default: one in --state)")
     jobs.add_argument("--state", type=Path, metavar="FOLDER", help="files of jobs (default: service in the home folder)")
-    jobs.add_argument("--jobs", type=count, default=2, metavar="N", help="jobs performed at once (default: %(default)s)")
+    jobs.add_argument("--jobs", type=count, default=2, metavar="N", help="sites learned at once, of 16 N jobs (default: %(default)s)")
     jobs.add_argument("--jobs-per-caller", type=count, default=100, metavar="N", help="unfinished jobs per caller (default: %(default)s)")
     jobs.add_argument(
         "--keep", type=Duration("hours"), default=24.0, metavar="H", help="hours for which results are kept (default: %(default)g)"

@@ -84,7 +84,7 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         reader = Reader(
             options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light
         )
-        return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
+        return reader, Service(reader, limits, gate=policy, storage=_storage(options), policy=_policy(options))
 
     worker = Worker.fork(make_service, options.sockets.close)
     return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
@@ -112,7 +112,8 @@ def _storage(options: ServeCommand) -> JobStorage:
 
 def _policy(options: ServeCommand) -> EnginePolicy:
     secret = os.environ.get(SECRET_SETTING, "")
-    return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), webhook_secret=secret, cache=options.cache << 20)
+    actions = HARMLESS_ACTIONS | set(options.allow_action)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
 
 
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:

@@ -36,7 +36,11 @@ async def token(options: TokenCommand) -> int:
                 write("".join("\t".join(map(str, record.values())) + "\n" for record in records))
         case _:
             revoked = file.revoke(options.name)
-            print_result({"revoked": [record.id for record in revoked]}, json=options.json)
+            going_on = sorted({record.name for record in revoked if "jobs" in file.rights(record.name)})
+            ended = sorted({record.name for record in revoked}.difference(going_on))
+            ids = [record.id for record in revoked]
+            print_result({"revoked": ids, "jobs_end": ended, "jobs_go_on": going_on}, json=options.json)
+            print_message("a running service ends the inspections of these tokens at once, and the jobs of callers without another token")
     return 0
 
 

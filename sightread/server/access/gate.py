@@ -24,6 +24,8 @@ class Caller:
     name: str
     """Of the token; the address if none is required."""
     scopes: frozenset[str] = SCOPES
+    token: str = ""
+    """The id of the token, if tokens have ids."""
 
 
 CALLER: web.RequestKey[Caller] = web.RequestKey("caller", Caller)
@@ -34,6 +36,9 @@ class Tokens(Protocol):
 
     def find(self, token: str) -> Caller | None:
         """Return whose token it is, compared in constant time; None if it is not accepted."""
+
+    def rights(self, caller: str, token: str = "") -> frozenset[str]:
+        """Return the scopes that a caller has now by the token of an id, or by any token of the caller; none if none is accepted."""
 
 
 class SingleToken:
@@ -46,6 +51,10 @@ class SingleToken:
     def find(self, token: str) -> Caller | None:
         """Return the caller if the token is that one."""
         return self._caller if hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token) else None
+
+    def rights(self, caller: str, _token: str = "") -> frozenset[str]:
+        """Return every scope for the caller with the token."""
+        return self._caller.scopes if caller == self._caller.name else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,9 @@ def _authenticated(request: web.Request, tokens: Tokens) -> Caller:
 ORIGIN: web.RequestKey[str] = web.RequestKey("origin", str)
 """Of a request behind the listening process: scheme, host and port under which the client reached it."""
 _INTERNAL = "x-sightread-"
-_FORWARDED_CALLER, _FORWARDED_SCOPES, _FORWARDED_ORIGIN = (f"{_INTERNAL}{name}" for name in ("caller", "scopes", "origin"))
+_FORWARDED_CALLER, _FORWARDED_SCOPES, _FORWARDED_TOKEN, _FORWARDED_ORIGIN = (
+    f"{_INTERNAL}{name}" for name in ("caller", "scopes", "token", "origin")
+)
 
 
 def without_internal_headers(request: web.Request) -> web.Request:
@@ -154,14 +165,15 @@ def without_internal_headers(request: web.Request) -> web.Request:
 
 def forwarded_headers(caller: Caller, origin: str) -> dict[str, str]:
     """Return the headers by which the listening process names the caller, and the service's own origin, to its worker."""
-    return {_FORWARDED_CALLER: caller.name, _FORWARDED_SCOPES: " ".join(sorted(caller.scopes)), _FORWARDED_ORIGIN: origin}
+    scopes = " ".join(sorted(caller.scopes))
+    return {_FORWARDED_CALLER: caller.name, _FORWARDED_SCOPES: scopes, _FORWARDED_TOKEN: caller.token, _FORWARDED_ORIGIN: origin}
 
 
 @web.middleware
 async def behind_listener(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Take the caller from the listening process, whose gate the request has passed: for a socket that only it reaches."""
     scopes = frozenset(request.headers.get(_FORWARDED_SCOPES, "").split())
-    request[CALLER] = Caller(request.headers.get(_FORWARDED_CALLER, "local"), scopes)
+    request[CALLER] = Caller(request.headers.get(_FORWARDED_CALLER, "local"), scopes, request.headers.get(_FORWARDED_TOKEN, ""))
     if origin := request.headers.get(_FORWARDED_ORIGIN):
         request[ORIGIN] = origin
     return await handler(without_internal_headers(request))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+import math
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
+
+from render.browser.limiter import Turns
 
 MEGABYTE = 1024 * 1024
 RETRY_AFTER = "2"
@@ -46,8 +49,7 @@ class RequestQueue:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._by_caller: Counter[str] = Counter()
-        self._active = 0
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._turns = Turns(lambda _: limits.at_once or math.inf)
         self._ended = asyncio.Event()
         self.draining = False
 
@@ -62,11 +64,8 @@ class RequestQueue:
         self.check(caller)
         self._by_caller[caller] += 1
         try:
-            await self._turn(caller)
-            try:
+            async with self._turns.turn(caller):
                 yield
-            finally:
-                self._next()
         finally:
             self._by_caller[caller] -= 1
             if not self._by_caller[caller]:
@@ -76,10 +75,7 @@ class RequestQueue:
     async def drain(self) -> None:
         """Refuse new requests and those that wait for their turn, and wait for the others."""
         self.draining = True
-        for queue in self._waiting.values():
-            for turn in queue:
-                if not turn.done():
-                    turn.set_exception(unavailable("the service is stopping: try again later"))
+        self._turns.refuse(unavailable("the service is stopping: try again later"))
         while self.under_way:
             self._ended.clear()
             await self._ended.wait()
@@ -99,43 +95,6 @@ class RequestQueue:
             message = f"{own} of the {under_way} requests under way are yours: wait for some of them"
             raise web.HTTPTooManyRequests(text=message, headers={"Retry-After": RETRY_AFTER})
         raise unavailable(f"{under_way} pages are under way: try again soon")
-
-    async def _turn(self, caller: str) -> None:
-        if not self._limits.at_once or self._active < self._limits.at_once:
-            self._active += 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(caller, deque()).append(turn)
-        try:
-            await turn
-        except BaseException:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._next()  # its turn had come
-            else:
-                self._leave(caller, turn)
-            raise
-
-    def _leave(self, caller: str, turn: asyncio.Future[None]) -> None:
-        queue = self._waiting.get(caller)
-        if queue is not None:
-            with suppress(ValueError):
-                queue.remove(turn)
-            if not queue:
-                del self._waiting[caller]
-
-    def _next(self) -> None:
-        """Pass the turn on to the next caller that waits."""
-        while self._waiting:
-            caller, queue = next(iter(self._waiting.items()))
-            turn = queue.popleft()
-            if queue:
-                self._waiting.move_to_end(caller)
-            else:
-                del self._waiting[caller]
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._active -= 1
 
 
 def unavailable(why: str) -> web.HTTPServiceUnavailable:

@@ -53,12 +53,18 @@ class TokenFile:
         self._records: tuple[TokenRecord, ...] = ()
 
     def find(self, token: str) -> Caller | None:
-        """Return whose token it is; None if it is not accepted. Raises `BadRecord` if the file is damaged."""
+        """Return whose token it is; None if it is not accepted. Raises `BadRecord` if the file is missing or damaged."""
         given, now, found = _hash(token), time.time(), None
         for record in self._current():
             if hmac.compare_digest(record.sha256, given) and record.is_accepted(now):
                 found = record
-        return Caller(found.name, frozenset(found.scopes)) if found else None
+        return Caller(found.name, frozenset(found.scopes), found.id) if found else None
+
+    def rights(self, caller: str, token: str = "") -> frozenset[str]:
+        """Return the scopes that a caller has now by the token of an id, or by any of its tokens. Raises `BadRecord`."""
+        now = time.time()
+        own = [each for each in self._current() if each.name == caller and token in ("", each.id) and each.is_accepted(now)]
+        return frozenset(scope for each in own for scope in each.scopes)
 
     def records(self) -> tuple[TokenRecord, ...]:
         """Return all tokens of the file, the oldest first. Raises `BadRecord`."""
@@ -102,9 +108,9 @@ class TokenFile:
                 self._records = msgspec.json.decode(self.path.read_bytes(), type=tuple[TokenRecord, ...])
                 self._seen = seen
         except FileNotFoundError as error:
-            raise Rejected(f"{self.path}: no such file: make it with sightread token add NAME --file {self.path}") from error
+            raise BadRecord(f"{self.path}: no such file: make it with sightread token add NAME --file {self.path}") from error
         except OSError as error:
-            raise Rejected(f"{self.path}: cannot be read: {error.strerror}") from error
+            raise BadRecord(f"{self.path}: cannot be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadRecord(f"{self.path}: no file of tokens: {error}: move it away, and add the tokens again") from error
         return self._records

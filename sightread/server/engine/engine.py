@@ -13,6 +13,7 @@ import msgspec
 
 from crawler.crawl import CrawlOptions, plan
 from render.browser.browser import Rendered, RenderOptions
+from render.browser.limiter import Turns
 from render.browser.resources import cores
 from render.capture.records import Capture
 from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
@@ -58,6 +59,8 @@ class EnginePolicy:
     """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
     webhook_secret: str = field(default="", repr=False)
     """The key of the signatures of webhooks; empty for none."""
+    learning: int = 2
+    """Sites that jobs learn at once, each in a process of its own."""
     cache: int = 64 << 20
     """Bytes of the answers that are kept for requests with `max_age`."""
 
@@ -79,7 +82,12 @@ class Engine:
         self.policy = policy
         self.cache = AnswerCache(policy.cache)
         self.draining = False
-        self._apart = asyncio.Semaphore(cores())
+        self._computing = Turns(lambda _: self.pages_ahead, reserve=1)
+        self._apart = Turns(lambda _: cores(), reserve=1)
+        self.crawling = Turns(lambda _: 1, reserve=1)
+        """Turns of crawls to compute, which holds the interpreter."""
+        self.learning = Turns(lambda _: policy.learning, reserve=1)
+        """Turns of processes that learn a site."""
 
     async def drain(self) -> None:
         """Read no further pages, and wait for those that are open: each ends within its deadline."""
@@ -136,15 +144,16 @@ class Engine:
     ) -> Answer:
         """Return what is made of the reading of a page: in a thread, of a slow one in a process that can be ended."""
         if is_slow(rendered.page, request):
-            async with self._apart:
+            async with self._apart.turn():
                 answer: Answer = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
                 return answer
         url = rendered.page.url
-        return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name), request), ends)
+        async with self._computing.turn():
+            return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name), request), ends)
 
     async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""
-        options = CrawlOptions(pages=request.pages, scope=request.scope.scope(), egress=self.reader.egress)
+        options = CrawlOptions(request.pages, scope=request.scope.scope(), egress=self.reader.egress, computing=self.crawling)
         pages: list[RenderedPage] = []
 
         async def render(url: str) -> Rendered:

@@ -90,6 +90,7 @@ class _Crawl:
             delay=request.delay,
             scope=request.scope.scope(),
             egress=engine.reader.egress,
+            computing=engine.crawling,
         )
         try:
             await crawl_site(request.url, self._folder, self._render, options, self._on_event)

@@ -63,7 +63,8 @@ async def learn(engine: Engine, request: LearnRequest, on_step: Callable[[str], 
         current = open_current(site)
         if not (current.model.is_file() and current.evaluation.is_file()):
             await _crawl(engine, request, start, current.path, frozenset(), on_step)
-            return (await _learn(LearnTask(str(current.path), "", choices), on_step)).learned or _nothing()
+            async with engine.learning.turn():
+                return (await _learn(LearnTask(str(current.path), "", choices), on_step)).learned or _nothing()
         candidate = open_candidate(site, start)
         return await _refresh(engine, request, site, candidate, choices, on_step)
 
@@ -82,7 +83,8 @@ async def _refresh(
     mark = read_mark(candidate)
     await _crawl(engine, request, parse_start_url(request.url).url, candidate.path, frozenset(mark.known if mark else ()), on_step)
     try:
-        line = await _learn(LearnTask(str(candidate.path), str(old.path), dict(choices)), on_step)
+        async with engine.learning.turn():
+            line = await _learn(LearnTask(str(candidate.path), str(old.path), dict(choices)), on_step)
     except Rejected as error:
         reject(candidate, str(error))
         raise
@@ -119,7 +121,8 @@ async def _crawl(
             raise
 
     width = min(engine.pages_ahead, MOST_TABS)
-    options = CrawlOptions(request.pages, width, request.delay, known=known, scope=request.scope.scope(), egress=engine.reader.egress)
+    scope, egress = request.scope.scope(), engine.reader.egress
+    options = CrawlOptions(request.pages, width, request.delay, known=known, scope=scope, egress=egress, computing=engine.crawling)
     await crawl_site(start, folder, visit, options, on_event)
 
 

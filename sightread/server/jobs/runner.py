@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import shutil
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from typing import Literal, Self
 
 import msgspec
 
+from render.browser.limiter import WORKS_FOR
 from render.errors import SightreadError, StorageFailed
 from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
@@ -28,7 +31,11 @@ IDLE_SECONDS = 1.0
 COUNT_SECONDS = 5.0
 """Between two counts of the jobs per state."""
 ALONE_SECONDS = 60.0
-"""For which a job that a process ended with is performed alone, unless it has a result before."""
+"""For which a job that a process ended with is performed alone, unless it has a result before; then it is cleared of that."""
+UNDER_WAY = 16
+"""Jobs under way per place: those that wait for their sites hold neither a tab nor a turn, but some MB of memory."""
+RIGHTS_SECONDS = 1.0
+"""Between two looks for jobs whose callers have no token with the right to them any more."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
@@ -62,16 +69,25 @@ class _Steps:
 class JobRunner:
     """Performs jobs; an async context manager. `observers` receive the events of the jobs of each origin."""
 
-    def __init__(self, engine: Engine, store: JobStore, folder: Path, observers: Mapping[str, Observer] | None = None) -> None:
-        """`folder` holds the corpora of crawls under way."""
+    def __init__(
+        self,
+        engine: Engine,
+        store: JobStore,
+        folder: Path,
+        observers: Mapping[str, Observer] | None = None,
+        rights: Callable[[str], frozenset[str]] | None = None,
+    ) -> None:
+        """`folder` holds the corpora of crawls under way; `rights` returns the scopes that a caller has now, None if all have all."""
         self._engine = engine
         self._store = store
         self._folder = folder
         self._observers = dict(observers or {})
+        self._rights = rights
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._jobs: dict[asyncio.Task[None], str] = {}
+        """Jobs under way, with their callers."""
         self._checks: dict[str, asyncio.Event] = {}
-        self._claiming = asyncio.Lock()
         self._alone_until = 0.0
         """Time of the event loop until which no further job is taken."""
         self.counts: dict[JobState, int] | None = None
@@ -80,8 +96,9 @@ class JobRunner:
     async def __aenter__(self) -> Self:
         """Open the store and begin to perform jobs. Raises `StorageFailed`."""
         await self._store.open()
-        self._tasks = [asyncio.create_task(self._perform_all()) for _ in range(self._store.limits.at_once)]
-        self._tasks += [asyncio.create_task(self._purge()), asyncio.create_task(self._count())]
+        await self._end_revoked()
+        loops = (self._perform_all, self._purge, self._count, *([self._watch_rights] if self._rights else []))
+        self._tasks = [asyncio.create_task(loop()) for loop in loops]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -90,9 +107,10 @@ class JobRunner:
 
     async def stop(self) -> None:
         """Perform no more jobs, and give those that run back to the store."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for tasks in (self._tasks, self._jobs):  # the first may begin one more
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def check(self, id: str) -> None:
         """Look at once whether a job that this process performs was cancelled."""
@@ -104,31 +122,44 @@ class JobRunner:
         self._wake.set()
 
     async def _perform_all(self) -> None:
+        """Begin jobs; what they do is shared between callers page by page, by the turns of the browser and of the engine."""
         while not self._engine.draining:
+            self._wake.clear()
             try:
                 lease = await self._claim()
             except StorageFailed as error:
                 LOG.warning("jobs: %s", error)
                 lease = None
             if lease is None:
-                self._wake.clear()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), IDLE_SECONDS)
                 continue
-            await self._perform(lease)
-            self._alone_until = 0.0 if lease.stalls else self._alone_until
+            task = asyncio.create_task(self._perform(lease))
+            self._jobs[task] = lease.job.caller
+            task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        del self._jobs[task]
+        self.wake()
 
     async def _claim(self) -> Lease | None:
-        """Take a job; none beside one that may have ended a process, which would end this one for both."""
-        async with self._claiming:
-            now = asyncio.get_running_loop().time()
-            lease = None if now < self._alone_until else await self._store.claim()
-            if lease is not None and lease.stalls:
-                self._alone_until = now + ALONE_SECONDS
-            return lease
+        """Take a job, of a caller with fewer under way than are free: some are always left for others.
+
+        None is taken beside a job that may have ended a process, which would end this one for both.
+        """
+        now = asyncio.get_running_loop().time()
+        free = UNDER_WAY * self._store.limits.at_once - len(self._jobs)
+        if free <= 0 or now < self._alone_until:
+            return None
+        own = Counter(self._jobs.values())
+        lease = await self._store.claim([caller for caller in own if own[caller] >= free])
+        if lease is not None and lease.stalls:
+            self._alone_until = now + ALONE_SECONDS
+        return lease
 
     async def _perform(self, lease: Lease) -> None:
         """Perform one job to its end, unless it is cancelled or the service stops."""
+        WORKS_FOR.set(f"jobs of {lease.job.caller}")  # whose requests have turns of their own
         try:
             steps = _Steps()
             async with self._keep(lease, steps):
@@ -147,6 +178,8 @@ class JobRunner:
                 await asyncio.shield(self._store.release(lease))
             if isinstance(error, asyncio.CancelledError):
                 raise
+        finally:
+            self._alone_until = 0.0 if lease.stalls else self._alone_until
 
     async def _run(self, lease: Lease, steps: _Steps) -> ErrorRecord | None:
         """Store all results of a job, and return why it failed."""
@@ -175,7 +208,7 @@ class JobRunner:
             if isinstance(error, LeaseLost | Stopping):
                 raise
             LOG.exception("job %s failed by a defect", lease.job.record.id)
-            return ErrorRecord("SightreadError", f"a defect of sightread: {type(error).__name__}: {error}; please report it")
+            return error_record(SightreadError(f"a defect of sightread: {type(error).__name__}: {error}; please report it"))
         return None
 
     async def _outcomes(self, lease: Lease, steps: _Steps) -> AsyncGenerator[tuple[str, Outcome], None]:
@@ -202,16 +235,20 @@ class JobRunner:
         performing = asyncio.current_task()
         assert performing is not None
         is_lost = False
+        suspected_until = asyncio.get_running_loop().time() + ALONE_SECONDS if lease.stalls else math.inf
         check = self._checks[lease.job.record.id] = asyncio.Event()
 
         async def renew() -> None:
-            nonlocal is_lost
+            nonlocal is_lost, suspected_until
             while True:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(check.wait(), self._store.limits.lease / 3)
                 check.clear()
                 try:
                     await self._store.renew(lease, steps.current)
+                    if asyncio.get_running_loop().time() >= suspected_until:
+                        suspected_until = math.inf
+                        await self._store.add(lease, ())  # no process has ended with it again
                 except LeaseLost:
                     is_lost = True
                     performing.cancel()
@@ -237,6 +274,21 @@ class JobRunner:
                 await observer(event)
             except Exception:  # an observer's defect is logged, and ends no job
                 LOG.exception("job %s: its events cannot be delivered", event.job.record.id)
+
+    async def _watch_rights(self) -> None:
+        while True:
+            await asyncio.sleep(RIGHTS_SECONDS)
+            await self._end_revoked()
+
+    async def _end_revoked(self) -> None:
+        """End the jobs of callers who have no token left that could create them: revoked, expired or deleted."""
+        try:
+            for id, caller, origin, kind in await self._store.unfinished() if self._rights else ():
+                if self._rights and ("learn" if kind == "learn" else "jobs") not in self._rights(caller):
+                    await self._store.cancel(id, caller, origin)
+                    self.check(id)
+        except SightreadError as error:  # tokens or database cannot be read: nothing is ended for that
+            LOG.warning("jobs of revoked tokens: %s", error)
 
     async def _has_ended(self, lease: Lease) -> bool:
         found = await self._store.get(lease.job.record.id, lease.job.caller, lease.job.origin)

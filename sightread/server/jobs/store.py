@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -21,9 +21,9 @@ from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, Job
 
 FIELDS = "id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts"
 HOUR = 3600.0
-_CLAIMABLE = """SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND leased_until < ?)
+_CLAIMABLE = """SELECT id FROM jobs WHERE (state = 'queued' OR (state = 'running' AND leased_until < ?)) AND caller NOT IN ({})
     ORDER BY (SELECT count(*) FROM jobs AS other WHERE other.caller = jobs.caller AND other.state = 'running' AND other.leased_until >= ?),
-    created LIMIT 1 """
+    state, created LIMIT 1 """  # queued before those that a process may have ended with
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class JobLimits:
     stalls: int = 2
     """Processes that end in a row while they perform a job and add no result, after which the job fails."""
     at_once: int = 2
-    """Jobs that one service process performs at once."""
+    """Sites that one service process learns at once; `UNDER_WAY` times as many jobs are under way."""
 
 
 class QuotaReached(SightreadError):
@@ -191,6 +191,11 @@ class JobStore:
 
         return await self._database.run(cancel)
 
+    async def unfinished(self) -> list[tuple[str, str, str, JobKind]]:
+        """Return id, caller, origin and kind of the jobs that wait or run."""
+        sql = "SELECT id, caller, origin, kind FROM jobs WHERE state IN ('queued', 'running')"
+        return [(id, caller, origin, kind) for id, caller, origin, kind in await self._database.run(lambda work: work.query(sql))]
+
     async def counts(self) -> dict[JobState, int]:
         """Return the number of jobs per state."""
         rows = await self._database.run(lambda work: work.query("SELECT state, count(*) FROM jobs GROUP BY state"))
@@ -208,13 +213,17 @@ class JobStore:
 
         return await self._database.run(purge)
 
-    async def claim(self) -> Lease | None:
-        """Take the lease of a job that waits, or whose holder was killed: of the caller with the fewest running jobs, the oldest."""
-        return await self._database.run(self._claim)
+    async def claim(self, except_of: Collection[str] = ()) -> Lease | None:
+        """Take the lease of a job that waits, or whose holder was killed: of the caller with the fewest running jobs, the oldest.
 
-    def _claim(self, work: Transaction) -> Lease | None:
+        Jobs of the callers in `except_of` are left.
+        """
+        return await self._database.run(lambda work: self._claim(work, except_of))
+
+    def _claim(self, work: Transaction, except_of: Collection[str]) -> Lease | None:
         now, token = work.now(), secrets.token_hex(8)
-        found = work.query(_CLAIMABLE + self._database.skip_locked, (now, now))
+        sql = _CLAIMABLE.format(", ".join(("''", *("?" for _ in except_of)))) + self._database.skip_locked
+        found = work.query(sql, (now, *except_of, now))
         if not found:
             return None
         id = found[0][0]

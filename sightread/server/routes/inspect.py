@@ -84,7 +84,7 @@ def _unlearned(service: Service, url: str, caller: Caller) -> UnlearnedSite | No
 async def _inspect_site(service: Service, request: web.Request) -> web.StreamResponse:
     site = await asyncio.to_thread(find_site, request.match_info["name"], service.engine.reader.home)
     assert site.current is not None
-    return await _add_corpus(service, request[CALLER], site.current)
+    return await _add_corpus(service, request[CALLER], site.current, CORRECTS)
 
 
 async def _inspect_job(service: Service, request: web.Request) -> web.StreamResponse:
@@ -95,11 +95,11 @@ async def _inspect_job(service: Service, request: web.Request) -> web.StreamResp
     if job.record.state not in FINAL:
         raise Rejected(f"job {id} is {job.record.state}: inspect it when it has ended")
     folder = await job_corpus(service.jobs, id, service.crawls, service.engine.reader.home)
-    return await _add_corpus(service, caller, SiteFolder(folder))
+    return await _add_corpus(service, caller, SiteFolder(folder), "jobs")
 
 
-async def _add_corpus(service: Service, caller: Caller, folder: SiteFolder) -> web.StreamResponse:
-    return await json_response(InspectionRecord(service.inspections.add(await _open(folder, caller), caller)))
+async def _add_corpus(service: Service, caller: Caller, folder: SiteFolder, scope: str) -> web.StreamResponse:
+    return await json_response(InspectionRecord(service.inspections.add(await _open(folder, caller), caller, scope=scope)))
 
 
 async def _open(folder: SiteFolder, caller: Caller) -> Inspected:
@@ -111,7 +111,7 @@ async def _learn_site(service: Service, request: web.Request, inspection: Inspec
     if request.method == "POST":
         check_origin(request)
         unlearned = inspection.shown.unlearned
-        if unlearned is None or not unlearned.can_learn:
+        if unlearned is None or not unlearned.can_learn or CORRECTS not in inspection.caller.scopes:
             raise web.HTTPForbidden(text="the site of this page cannot be learned here: it is, or the token lacks the scope learn\n")
         if not inspection.learning:
             task = LearnRequest(url=f"{origin_of(inspection.url)}/")
@@ -119,7 +119,8 @@ async def _learn_site(service: Service, request: web.Request, inspection: Inspec
     found = await service.jobs.get(inspection.learning, inspection.caller.name) if inspection.learning else None
     if found and found.record.state == "done" and not inspection.successor:
         folder = await job_corpus(service.jobs, inspection.learning, service.crawls, service.engine.reader.home)
-        inspection.successor = service.inspections.add(await _open(SiteFolder(folder), inspection.caller), inspection.caller)
+        shown = await _open(SiteFolder(folder), inspection.caller)
+        inspection.successor = service.inspections.add(shown, inspection.caller, scope=inspection.scope)
     state = LearningState(found.record if found else None, inspection.successor)
     return web.Response(body=encode(state), content_type="application/json")
 
@@ -143,7 +144,7 @@ async def _within(
     perform: Callable[[Service, web.Request, Inspection], Awaitable[web.Response]], service: Service, request: web.Request
 ) -> web.StreamResponse:
     """Perform a request about one inspection, under the policy of the viewer."""
-    inspection = service.inspections.find(request.match_info["id"])
+    inspection = service.inspections.find(request.match_info["id"], service.rights)
     request[SHOWN] = inspection.shown
     request[OWN_ORIGIN] = service.origin(request)
     response = await perform(service, request, inspection)

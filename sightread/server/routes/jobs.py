@@ -90,7 +90,7 @@ async def _events(service: Service, request: web.Request) -> web.StreamResponse:
     await response.prepare(request)
     sent: JobRecord | None = None
     silence = 0.0
-    while not service.draining:
+    while not service.draining and "jobs" in service.rights(request[CALLER]):
         if job.record != sent:
             sent, silence = job.record, 0.0
             await response.write(b"event: job\ndata: " + msgspec.json.encode(sent) + b"\n\n")

@@ -5,6 +5,8 @@ database of the server, which its log has.
 from __future__ import annotations
 
 import logging
+import re
+from pathlib import Path
 
 from render.errors import BadRecord, SightreadError, StorageFailed
 
@@ -22,6 +24,8 @@ _PREFIXES = {
 }
 """Prefixes of the fields of a request, by the record that has the field."""
 
+_OWN_FILE = re.compile(r"(/[^/:][^:]*): ")
+"""The path at the beginning of the message of an error about a file: its name alone is sent."""
 _PRIVATE = ": this service reads the public web alone"
 
 
@@ -31,7 +35,14 @@ def worded(error: BaseException | None) -> str:
         LOG.warning("%s", " ".join(str(error).split()))
         what = "its storage failed" if isinstance(error, StorageFailed) else "one of its files is damaged, or of another version"
         return f"the service cannot do this: {what}; the operator finds the reason in the log"
-    return " ".join(error.worded(_field, _PRIVATE).split()) if isinstance(error, SightreadError) else ""
+    text = " ".join(error.worded(_field, _PRIVATE).split()) if isinstance(error, SightreadError) else ""
+    if type(error) is SightreadError:  # a defect, whose message may hold anything
+        LOG.warning("%s", text)
+        return "the service cannot do this, by a defect of its own; the operator finds the reason in the log"
+    if own := _OWN_FILE.match(text):
+        LOG.warning("%s", text)
+        text = text.replace(own[1], Path(own[1]).name)
+    return text
 
 
 def _field(name: str) -> str:

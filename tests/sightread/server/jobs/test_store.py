@@ -140,6 +140,8 @@ async def test_jobs_are_their_callers_own_and_have_a_quota(location):
         assert (await store.claim()).job.caller == "a"
         assert (await store.claim()).job.caller == "b"  # who has none under way comes first
         assert await store.counts() == {"queued": 2, "running": 2}
+        assert await store.claim(["a"]) is None
+        assert (await store.claim(["b", "c"])).job.caller == "a"
 
 
 async def test_a_server_that_cannot_be_reached_is_reported_in_a_line():

@@ -170,5 +170,5 @@ def test_few_sites_are_in_memory_at_once():
     inspections, shown = Inspections(), SimpleNamespace(session=object())
     ids = [inspections.add(shown, Caller("ada")) for _ in range(MOST_SITES + 1)]
     with pytest.raises(HTTPNotFound):
-        inspections.find(ids[0])
-    assert inspections.find(ids[1]).shown is shown
+        inspections.find(ids[0], lambda caller: caller.scopes)
+    assert inspections.find(ids[1], lambda caller: caller.scopes).shown is shown
