@@ -126,13 +126,13 @@ def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[
     for lines in tables.values():
         blocks = [block for line in lines for block in line.blocks]
         lengths = np.array([len(page.blocks[row].text) for row in blocks])
-        lines_kept = sum(line.height for line in lines if kept[line.blocks].any())
+        wide = sum(line.cells > 1 and kept[line.blocks].any() for line in lines)
         if (
-            lines_kept >= LIMITS.least_lines
+            wide >= LIMITS.least_lines
             and lengths.max() <= LIMITS.most_cell_characters
             and lengths @ kept[blocks] >= LIMITS.least_kept_share * lengths.sum()
         ):
-            yield from (line.blocks for line in lines if line.is_plain)
+            yield from (line.blocks for line in lines if len(line.blocks) == line.cells)
 
 
 # Code, tables, headings and list items between kept blocks, and code at the end of a text.

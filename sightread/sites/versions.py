@@ -20,7 +20,7 @@ import msgspec
 from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from render.files import storage_errors, write_atomically
-from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.folders import SiteFolder, SiteHome, site_address
 
 STALE_SECONDS = 24 * 3600.0
 """Seconds after which an unfinished refresh starts again: its pages are no longer fresh."""
@@ -62,7 +62,7 @@ def _lock(site: SiteHome) -> BinaryIO:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             lock.close()
-            raise Rejected(f"{site.path.name}: another process is learning this site: wait for it to end") from error
+            raise Rejected(f"{site_address(site.path.name)}: another process is learning this site: wait for it to end") from error
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
                 return lock

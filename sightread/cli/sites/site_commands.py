@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -125,8 +126,14 @@ def site_folder(name: str, home: Path | None) -> Path:
     path = Path(name)
     if path.is_dir() or ("/" in name and "://" not in name):
         return version_in_use(path)
-    site = find_site(name, home) if "://" in name else look_up_site(name, home)
-    return site.current.path if site and site.current else path
+    site, is_url = look_up_site(name, home), "://" in name
+    if site and site.current:
+        return site.current.path
+    with suppress(Rejected):
+        crawled = SiteHome.of(name if is_url else f"https://{name}", home).path
+        if crawled.is_dir():
+            return crawled
+    return find_site(name, home).path if is_url else path
 
 
 def version_in_use(folder: Path) -> Path:

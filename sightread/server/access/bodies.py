@@ -13,7 +13,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from render.errors import Rejected, quoted
 from sightread.server.access.limits import MEGABYTE, RETRY_AFTER, Limits, unavailable
 
-_BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
+BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
+"""The body of a request of the service, which was read with memory held for it."""
 _READ_BYTES = 262_144
 """Of a body that is read; of others much less is received (`runner_of`)."""
 
@@ -102,8 +103,8 @@ def _reserved_bytes(request: web.Request, limits: Limits) -> int:
 
 async def read_body(request: web.Request, limits: Limits) -> bytes:
     """Return the decoded body of a request, or raise the HTTP error that refuses it, from its head alone if possible."""
-    if _BODY in request:
-        return request[_BODY]
+    if BODY in request:
+        return request[BODY]
     _reserved_bytes(request, limits)
     request.content.set_read_chunk_size(_READ_BYTES)
     body = bytearray()
@@ -124,8 +125,8 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
         raise web.HTTPRequestTimeout(text=message) from error
     except (web.RequestPayloadError, HttpProcessingError) as error:
         raise Rejected("the body cannot be decoded: it is cut short, or not what its Content-Encoding declares") from error
-    request[_BODY] = bytes(body)
-    return request[_BODY]
+    request[BODY] = bytes(body)
+    return request[BODY]
 
 
 def _too_large(limits: Limits, size: int) -> web.HTTPRequestEntityTooLarge:

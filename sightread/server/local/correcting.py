@@ -15,6 +15,7 @@ from aiohttp import web
 
 from render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
+from sightread.server.access.bodies import BODY
 from sightread.server.local.inspector import OWN_ORIGIN, SHOWN
 from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
@@ -38,7 +39,7 @@ def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
         session = request[SHOWN].session
         if session is None:
             raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
-        body = await request.read()
+        body = request[BODY] if BODY in request else await request.read()
         try:
             result = await asyncio.to_thread(act, session, body)
         except SightreadError as error:

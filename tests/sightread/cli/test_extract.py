@@ -88,7 +88,7 @@ def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_
     site = serve({"/ferry": ARTICLE})
     ran = sightread("extract", site.url("/ferry"))
     assert (ran.code, FIRST in ran.out) == (0, True)
-    key = site.root.removeprefix("http://").replace(":", "_")
+    key = site.root.removeprefix("http://")
     assert ran.messages == [f"global read the page: {key} was never learned (sightread learn)"]
 
 

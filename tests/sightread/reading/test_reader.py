@@ -51,7 +51,7 @@ async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site
     site = await site_server({"/": ARTICLE})
     reading = await reader.read(site.url())
     assert reading.page.status == 200
-    assert reading.note.startswith("global read the page: 127.0.0.1_")
+    assert reading.note.startswith("global read the page: 127.0.0.1:")
     assert (await reader.read(site.url(), model="boilerpipe")).note == ""
     assert reading.model.name == reading.document.model
     kept = [block for block, probability in zip(reading.page.blocks, reading.prediction.relative, strict=True) if probability >= 0.5]

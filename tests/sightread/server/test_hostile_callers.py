@@ -115,11 +115,6 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
         ),
         ("::", "", f"--host ::: {NO_TOKEN}"),
         (
-            "192.168.1.5",
-            "",
-            f"--host 192.168.1.5: {NO_TOKEN}",
-        ),
-        (
             "0.0.0.0",
             "secret",
             "SIGHTREAD_TOKEN must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one",

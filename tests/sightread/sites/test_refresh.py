@@ -17,7 +17,7 @@ from render.network.egress import LOCAL
 from sightread.cli.parser import main
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
-from sightread.sites.folders import SiteHome
+from sightread.sites.folders import SiteHome, site_address
 from sightread.sites.versions import locked, read_mark
 from tests.pages.towns import headline, newspaper, path, sentences
 from tests.pages.websites import Website, serving
@@ -201,7 +201,7 @@ def test_two_refreshes_at_once_do_not_meet(paper, sightread):
     with locked(paper.versions):
         ran = sightread("learn", paper.site.url(), "--refresh", "--home", paper.home)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{paper.versions.path}: another process is learning this site: wait for it to end"
+    assert ran.complaint == f"{site_address(paper.versions.path.name)}: another process is learning this site: wait for it to end"
 
 
 def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, paper, tmp_path):

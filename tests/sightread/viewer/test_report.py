@@ -293,7 +293,7 @@ def test_a_report_is_the_same_however_often_it_is_written(findings, tmp_path):
 
 async def test_the_tiles_of_a_tall_page_stand_one_below_the_other(open_report, browser):
     html = "<!doctype html><title>Tall</title><body style='margin:0'><p>Top</p><p style='margin:0;padding-top:39900px'>End</p>"
-    page, picture, _ = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True, device=NARROW))
+    page, picture, *_ = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True, device=NARROW))
     tab = await open_report(Findings(JobSummary("Tall", page.url), [page], [picture]))
     tiles = [await tile.bounding_box() for tile in await tab.locator(".picture").all()]
     assert len(tiles) == 2

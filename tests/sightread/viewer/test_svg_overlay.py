@@ -104,7 +104,7 @@ async def test_what_a_hostile_page_says_is_inert_where_the_file_is_opened(watche
 
 async def test_tiles_stand_behind_the_blocks_where_they_were_taken(browser, watched, tmp_path):
     html = "<!doctype html><body style='margin:0'><p style='margin:0;height:39900px'>Top</p><p style='margin:0;height:100px'>End</p>"
-    page, picture, _ = await browser.render_html(html, options=RenderOptions(picture=True, device=Device(Size(320, 800))))
+    page, picture, *_ = await browser.render_html(html, options=RenderOptions(picture=True, device=Device(Size(320, 800))))
     path = tmp_path / "overlay.svg"
     path.write_bytes(draw_overlay(page, np.array([1.0, 0.0]), picture))
     root = ElementTree.parse(path).getroot()

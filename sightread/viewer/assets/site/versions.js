@@ -55,7 +55,7 @@ function driftOf({ number, readings, usual, state: use, drifted }) {
 function driftCard(versions) {
   const read = versions.filter(({ readings }) => readings.length);
   const none = make("p", "muted", "No page has been read live since the site was learned. Each page that auto reads from its URL is recorded, and compared with those learned from.");
-  const legend = make("p", "legend", [legendEntry("kept", "no sign of a change, such as a page of a kind never learned"), legendEntry("dropped", "a sign of a change"), make("span", "", `height: share of such signs among the ${RUN} pages up to each`)]);
+  const legend = make("p", "legend", [legendEntry("kept", "no sign of a change"), legendEntry("dropped", "a sign of a change"), make("span", "", `height: share of such signs among the ${RUN} pages up to each`)]);
   return make("section", "card wide", [make("h2", "", "Drift over time"), ...(read.length ? [...read.flatMap(driftOf), legend] : [none])]);
 }
 

@@ -141,6 +141,8 @@ def intruders(html: str, nodes: list[Node]) -> list[str]:
     addresses = {unquote(part.target if isinstance(part, Span) else part.source) for part in known if isinstance(part, Span | Figure)}
     left = Counter(tag for part in known for tag in TAGS.get(getattr(part, "kind", type(part)), "").split())
     left["code"] += sum(len(part.text.splitlines()) for part in known if isinstance(part, Code))
+    for tag in ("pre", "code"):  # what plain parsers make of lists and code in a note
+        left[tag] += sum(len(part.children) for part in known if isinstance(part, Footnote))
     left["strong"] += sum(len(part.children) for part in known if isinstance(part, Entry) and part.is_term)
     found = []
     for node in LexborHTMLParser(html).css("*"):

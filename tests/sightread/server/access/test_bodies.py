@@ -98,7 +98,7 @@ async def test_slow_bodies_of_one_caller_leave_memory_for_others(tmp_path):
             async with session.post(f"{address}{path}", data=body, headers=headers) as answer:
                 assert answer.status not in TURNED_AWAY, path
         statuses = [int((await asyncio.get_running_loop().sock_recv(each, 100)).split()[1]) for each in opened]
-    assert set(statuses) == {408, 429}
+    assert {408, 429} <= set(statuses) <= {408, 429, 503}
     assert statuses.count(408) < 10  # the others were never read
 
 
