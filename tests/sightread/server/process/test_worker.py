@@ -44,8 +44,8 @@ async def hold_the_interpreter(*_):
     yield re.match("(a+)+b", "a" * 60)
 
 Engine.batch = hold_the_interpreter
-worker.HANG_SECONDS = 2.0
-worker.START_TIMEOUT = 8.0
+worker.HANG_SECONDS = 4.0
+worker.START_TIMEOUT = 25.0
 """
 
 
