@@ -1,8 +1,8 @@
 """Mixture of a site's model with a model for any site, for blocks at places that the site's model has rarely seen.
 
 A linear SVM sums the weights of single features. For a block at a tag path of no training page that sum is a guess: the first list inside
-an article looks like the menu's lists. There the log-odds of both models are summed, those of the site's model within limits. Whether that
-is better on a site is decided by its held-out pages (`better_evaluation`).
+an article looks like the menu's lists. There the log-odds of both models are summed, those of the site's model within limits and with a
+lower weight. Whether that is better on a site is decided by its held-out pages (`better_evaluation`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from classify.model import Prediction, Probabilities
 from classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
 from render.page import Page
 
+SITE_WEIGHT = 0.9
+"""Weight of the site model's log-odds at a place that it has not seen; the other model's is 1. With 0.5 a manual's tables of contents were
+lost, with 1 two of 14 refreshes of unchanged sites (docs/experiments/sections.md)."""
 LARGEST_LOG_ODDS = 4.0
 """Limit of the site model's log-odds at such a place."""
 
@@ -28,7 +31,7 @@ def mix(own: Probabilities, other: Probabilities, unknown: NDArray[np.bool_]) ->
     """Return the site model's probabilities, at `unknown` blocks mixed with another model's; all of shape (blocks,), relative to 0.5."""
     if not unknown.any():
         return own
-    mixed = sigmoid(log_odds(own).clip(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS) + log_odds(other))
+    mixed = sigmoid(SITE_WEIGHT * log_odds(own).clip(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS) + log_odds(other))
     return np.where(unknown, mixed, own)
 
 

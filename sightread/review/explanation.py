@@ -15,7 +15,7 @@ import numpy as np
 
 from classify.calibration import log_odds
 from classify.model import Explains, Model
-from classify.site.mixture import LARGEST_LOG_ODDS
+from classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from classify.site.model import SiteModel
 from render.page import Page
 from sightread.document.selection import Reason, least_probabilities
@@ -201,8 +201,8 @@ def _mixture(reading: Reading, row: int) -> str:
     if own == float(reading.prediction.relative[row]):
         return " The site's model has not seen this place."
     return (
-        f" The site's model has not seen this place: to its {own:.2f} (limit {LARGEST_LOG_ODDS:g} in log-odds) the global model's "
-        "prediction is added."
+        f" The site's model has not seen this place: its {own:.2f} counts {SITE_WEIGHT:g} (limit {LARGEST_LOG_ODDS:g} in "
+        "log-odds), and the global model's prediction is added."
     )
 
 
