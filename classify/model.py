@@ -99,6 +99,13 @@ class ExplainsRows(Explains, Protocol):
         """Return what `explain` returns, for each of the blocks."""
 
 
+def explain_blocks(model: Model, page: Page, rows: Sequence[int]) -> Sequence[tuple[tuple[str, float], ...]]:
+    """Return features and contributions for each of the blocks, as `Explains.explain`; empty ones if the model cannot explain."""
+    if isinstance(model, ExplainsRows):
+        return model.explain_rows(page, rows)
+    return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
+
+
 class _Envelope(msgspec.Struct):
     kind: str
     schema: int

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from classify.calibration import log_odds
-from classify.model import Explains, Model
+from classify.model import Explains, Model, explain_blocks
 from classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from classify.site.model import SiteModel
 from render.page import Page
@@ -35,6 +35,9 @@ class Contribution(NamedTuple):
 
     feature: str
     log_odds: float
+
+
+_Evidence = tuple[float | None, tuple[Contribution, ...]]
 
 
 class Neighbour(NamedTuple):
@@ -100,6 +103,7 @@ def explain_reading(reading: Reading, rows: Sequence[int] | None = None, *, with
     """
     page, document = reading.page, reading.document
     rows_explained = range(len(page.blocks)) if rows is None else rows
+    evidence = _contributions(reading, rows_explained)
     return PageExplanation(
         url=document.url,
         model=reading.model.name,
@@ -108,7 +112,10 @@ def explain_reading(reading: Reading, rows: Sequence[int] | None = None, *, with
         expected_f1=round(document.confidence, 4),
         notes=tuple(note.message for note in document.notes),
         missing=_missing(page),
-        blocks=tuple(_explain(reading, row, with_neighbours=with_neighbours) for row in rows_explained),
+        blocks=tuple(
+            _explain(reading, row, of_block, with_neighbours=with_neighbours)
+            for row, of_block in zip(rows_explained, evidence, strict=True)
+        ),
     )
 
 
@@ -125,11 +132,11 @@ def neighbours_of(model: Model, page: Page, row: int) -> tuple[Neighbour, ...]:
     return tuple(sorted(found, key=lambda each: -abs(each.log_odds)))
 
 
-def _explain(reading: Reading, row: int, *, with_neighbours: bool) -> BlockExplanation:
+def _explain(reading: Reading, row: int, evidence: _Evidence, *, with_neighbours: bool) -> BlockExplanation:
     page, document, prediction = reading.page, reading.document, reading.prediction
     block, reason, kept = page.blocks[row], document.selection.reasons[row], row in document.rows
     probability, relative = float(prediction.probabilities[row]), float(prediction.relative[row])
-    base, contributions = _contributions(reading, row)
+    base, contributions = evidence
     kept_copy = _kept_copy(reading, row) if reason == "duplicate" else None
     return BlockExplanation(
         row=row,
@@ -149,16 +156,20 @@ def _explain(reading: Reading, row: int, *, with_neighbours: bool) -> BlockExpla
     )
 
 
-def _contributions(reading: Reading, row: int) -> tuple[float | None, tuple[Contribution, ...]]:
-    """Return the log-odds without any feature, and what each feature adds to them; nothing if the model does not explain."""
+def _contributions(reading: Reading, rows: Sequence[int]) -> list[_Evidence]:
+    """Return for each block the log-odds without any feature, and what each feature adds to them; nothing if the model does not explain."""
     model, page = reading.model, reading.page
-    if not isinstance(model, Explains) or (isinstance(model, SiteModel) and page.blocks[row].hidden == "display"):
-        return None, ()
+    is_site = isinstance(model, SiteModel)
+    if not isinstance(model, Explains):
+        return [(None, ())] * len(rows)
     scale = model.slope if isinstance(model, SiteModel) else 1.0
-    found = tuple(Contribution(feature, round(weight * scale, 4)) for feature, weight in model.explain(page, row))
-    own = model.predict(page) if isinstance(model, SiteModel) else reading.prediction
-    base = float(_finite(own.probabilities[row])) - sum(each.log_odds for each in found)
-    return round(base, 4), found
+    own = (model.predict(page) if is_site else reading.prediction).probabilities
+    read = [row for row in rows if not (is_site and page.blocks[row].hidden == "display")]
+    found: dict[int, _Evidence] = {}
+    for row, features in zip(read, explain_blocks(model, page, read), strict=True):
+        contributions = tuple(Contribution(feature, round(weight * scale, 4)) for feature, weight in features)
+        found[row] = round(float(_finite(own[row])) - sum(each.log_odds for each in contributions), 4), contributions
+    return [found.get(row, (None, ())) for row in rows]
 
 
 def _why(reading: Reading, row: int, kept_copy: int | None) -> str:

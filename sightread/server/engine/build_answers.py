@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from classify.model import Explains, ExplainsRows, Model
+from classify.model import explain_blocks
 from crawler.crawl import CrawlPlan
 from crawler.urls import normalize, url_key
 from render.browser.browser import Rendered
@@ -72,7 +72,7 @@ def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
     """Return the decision about every block, with the evidence of models that can explain."""
     document, page, model = _chosen(reading.document, request), reading.page, reading.model
     kept, tags = frozenset(document.rows), page.tag_paths()
-    evidence = _evidence(model, page) if request.evidence and not page.recovered else [()] * len(page.blocks)
+    evidence = explain_blocks(model, page, range(len(page.blocks))) if request.evidence and not page.recovered else [()] * len(page.blocks)
     blocks = tuple(
         ExplainedBlock(
             row=row,
@@ -122,14 +122,6 @@ def _link_titles(pages: Iterable[Page]) -> dict[str, tuple[str, str]]:
             if (url := normalize(address)) is not None:
                 known[url_key(url)] = (page.titles or ("",))[0], (page.descriptions or ("",))[0]
     return known
-
-
-def _evidence(model: Model, page: Page) -> Sequence[tuple[tuple[str, float], ...]]:
-    """Return features and contributions for each block; empty ones if the model cannot explain."""
-    rows = range(len(page.blocks))
-    if isinstance(model, ExplainsRows):
-        return model.explain_rows(page, rows)
-    return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
 
 
 def _chosen(document: Document, request: PageOptions) -> Document:
