@@ -40,7 +40,7 @@ class InputRecord(msgspec.Struct, frozen=True, array_like=True):
         try:
             return read()
         except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
-            LOG.warning("record at %d: %r", position, error)
+            LOG.warning("record at %d: %r", position, error, exc_info=True)
             return cls(position, failed="damaged: it cannot be parsed")
 
 
