@@ -69,7 +69,12 @@ class Proxy:
         self._lookups = asyncio.Semaphore(CONNECTION_LIMITS.lookups_of_page)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.get_running_loop().create_server(lambda: _Client(self), "127.0.0.1", 0)
+        self._server = await asyncio.get_running_loop().create_server(lambda: _Client(self), "127.0.0.1", 0, start_serving=False)
+        try:
+            await self._server.start_serving()
+        except asyncio.CancelledError:  # __aexit__ is not called
+            self._server.close()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -114,7 +114,7 @@ async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_serv
     site, internet = await site_server({"/": LONG}), Internet()
 
     async def reach(tab):
-        for url in (here.root, "http://127.0.0.1:9/", "http://localhost/"):
+        for url in (here.root, "http://127.0.0.1:1/", "http://localhost/"):
             await tab.evaluate("url => fetch(url, { mode: 'no-cors' }).catch(() => 0)", url)
         await tab.request.get(here.root, fail_on_status_code=False)
 

@@ -134,7 +134,7 @@ async def test_a_busy_service_is_asked_again_and_a_gone_one_is_reported(site_ser
     async with sightread.AsyncClient(site.root, retry=SOON) as client:
         assert (await client.map("http://a.example/")).within == "/"
         assert len(requested) == 3
-    async with sightread.AsyncClient("http://127.0.0.1:9", retry=SOON) as client:
+    async with sightread.AsyncClient("http://127.0.0.1:1", retry=SOON) as client:
         with pytest.raises(sightread.Retryable, match="is the service running"):
             await client.map("http://a.example/")
 

@@ -159,7 +159,7 @@ def test_signatures_are_those_of_the_functions() -> None:
     assert iscoroutinefunction(Reader.extract)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/article.html", "http://127.0.0.1:9/archive/page.mhtml"])
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/article.html", "http://127.0.0.1:1/archive/page.mhtml"])
 async def test_a_url_whose_path_ends_like_a_file_is_no_file(url: str) -> None:
     with pytest.raises(sightread.Rejected, match="the reader is not open"):
         await Reader().extract(url)

@@ -146,7 +146,7 @@ async def test_jobs_are_their_callers_own_and_have_a_quota(location):
 
 async def test_a_server_that_cannot_be_reached_is_reported_in_a_line():
     pytest.importorskip("psycopg")
-    store = JobStore(open_database("postgresql://reader@127.0.0.1:9/jobs"), QUICK)
+    store = JobStore(open_database("postgresql://reader@127.0.0.1:1/jobs"), QUICK)
     with pytest.raises(StorageFailed, match=r"PostgreSQL database cannot be reached: .*: check --database and the server$"):
         await store.open()
     await store.close()
