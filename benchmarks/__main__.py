@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from benchmarks.commands import list_commands
-from render.errors import SightreadError
+from sightread.render.errors import SightreadError
 
 
 def main() -> int:

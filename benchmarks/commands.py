@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import benchmarks
 from benchmarks.datasets import output_paths
-from render.errors import Unequipped
+from sightread.render.errors import Unequipped
 
 Run = Callable[[argparse.Namespace], int]
 AddOptions = Callable[[argparse.ArgumentParser], None]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 
 Cell = str | float | int | None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Floats
+from sightread.render.page.array_types import Floats
 
 LEVELS = np.arange(-20, 21) * 0.05
 """Decision values tried as the least of a block that is kept; an SVM's margin is 1 on either side of 0."""

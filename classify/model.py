@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import log_odds, sigmoid
-from render.errors import BadRecord, Rejected, quoted
-from render.files import write_atomically
-from render.labels import THRESHOLD, PageType
-from render.page import Page
+from sightread.classify.calibration import log_odds, sigmoid
+from sightread.render.errors import BadRecord, Rejected, quoted
+from sightread.render.files import write_atomically
+from sightread.render.labels import THRESHOLD, PageType
+from sightread.render.page import Page
 
 SCHEMA = 1
 Payload = TypeVar("Payload")

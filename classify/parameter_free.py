@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, load_payload, save_payload
-from render.page import Page
+from sightread.classify.model import Needs, load_payload, save_payload
+from sightread.render.page import Page
 
 
 class Published:

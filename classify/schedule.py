@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from render.errors import Unequipped
+from sightread.render.errors import Unequipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Schedule:
 def trainer(module: str) -> Any:
     """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` if PyTorch is missing."""
     try:
-        return import_module(f"classify.training.{module}")
+        return import_module(f"sightread.classify.training.{module}")
     except ModuleNotFoundError as error:
         raise Unequipped(
             f"training a neural model needs {error.name}: install sightread[neural]; reading pages with one does not"

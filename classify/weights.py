@@ -19,8 +19,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from render.errors import BadRecord, quoted
-from render.files import write_atomically
+from sightread.render.errors import BadRecord, quoted
+from sightread.render.files import write_atomically
 
 SCHEMA = 1
 MOST_BYTES = 1 << 29

@@ -1,8 +1,8 @@
 """Crawls a site: from a start URL to a corpus of N pages.
 
 What `pages=25` means: 25 different pages of the site, from its sections about as often as the site has pages there
-(`crawler.sections`), and as far as it has them pages that a reader would call articles. The start page is visited first; if that fails, so
-does the crawl. If it is a front page or another list of links, it is set aside and serves for its links; so is any list
+(`sightread.crawler.sections`), and as far as it has them pages that a reader would call articles. The start page is visited first; if that
+fails, so does the crawl. If it is a front page or another list of links, it is set aside and serves for its links; so is any list
 or index met on the way.
 Only when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
 pages gives a smaller corpus, which is no error. A later run with more pages continues where this one ended.
@@ -18,16 +18,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
 
-from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting, Waiting
-from crawler.fetch import Fetched, Fetcher
-from crawler.frontier import Frontier, Step
-from crawler.rate_limit import Pace, with_retries
-from crawler.robots import FORBIDDEN, read_robots
-from crawler.scope import DEFAULT_SCOPE, Scope
-from crawler.sitemaps import read_sitemaps
-from crawler.storage.corpus import Corpus
-from crawler.storage.crawl_folder import CrawlRecord, check_scope, last_begun
-from crawler.storage.journal import (
+from sightread.crawler.events import (
+    CrawlBegun,
+    CrawlEvent,
+    PageDuplicate,
+    PageSetAside,
+    PageStored,
+    VisitFailed,
+    VisitForbidden,
+    Visiting,
+    Waiting,
+)
+from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.frontier import Frontier, Step
+from sightread.crawler.rate_limit import Pace, with_retries
+from sightread.crawler.robots import FORBIDDEN, read_robots
+from sightread.crawler.scope import DEFAULT_SCOPE, Scope
+from sightread.crawler.sitemaps import read_sitemaps
+from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.storage.crawl_folder import CrawlRecord, check_scope, last_begun
+from sightread.crawler.storage.journal import (
     Begun,
     Duplicate,
     Failed,
@@ -40,12 +50,12 @@ from crawler.storage.journal import (
     VisitEntry,
     read_journal,
 )
-from crawler.urls import parse_start_url
-from render.browser.limiter import Turns
-from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
-from render.network.egress import PUBLIC, Egress
-from render.page import Page
-from render.visit.picture import Picture
+from sightread.crawler.urls import parse_start_url
+from sightread.render.browser.limiter import Turns
+from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
+from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.page import Page
+from sightread.render.visit.picture import Picture
 
 MOST_TABS = 16
 """More visits at once than this is no polite crawl of one site."""

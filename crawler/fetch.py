@@ -9,14 +9,14 @@ from typing import NamedTuple, Self
 
 import aiohttp
 
-from crawler.urls import normalize
-from render.archives.decoding import MOST_DECODED, decode_body
-from render.errors import PageFailed, Private, Retryable, Unusable, quoted
-from render.network.address import check_url, join_url
-from render.network.egress import PUBLIC, Boundary, Egress
-from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
-from render.network.proxy import Proxy
-from render.network.version import PRODUCT
+from sightread.crawler.urls import normalize
+from sightread.render.archives.decoding import MOST_DECODED, decode_body
+from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
+from sightread.render.network.address import check_url, join_url
+from sightread.render.network.egress import PUBLIC, Boundary, Egress
+from sightread.render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
+from sightread.render.network.proxy import Proxy
+from sightread.render.network.version import PRODUCT
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from crawler.link_scores import article_score, is_asset, is_listing, names_list
-from crawler.looks import look_of
-from crawler.robots import FORBIDDEN, Robots
-from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
-from crawler.sections import Sections
-from crawler.storage.journal import (
+from sightread.crawler.link_scores import article_score, is_asset, is_listing, names_list
+from sightread.crawler.looks import look_of
+from sightread.crawler.robots import FORBIDDEN, Robots
+from sightread.crawler.scope import DEFAULT_SCOPE, SECTION, Scope
+from sightread.crawler.sections import Sections
+from sightread.crawler.storage.journal import (
     ELSEWHERE,
     OUTSIDE,
     Begun,
@@ -34,8 +34,8 @@ from crawler.storage.journal import (
     Stored,
     VisitEntry,
 )
-from crawler.urls import is_template, normalize, site_of, url_key
-from render.page import Link, Page
+from sightread.crawler.urls import is_template, normalize, site_of, url_key
+from sightread.render.page import Link, Page
 
 
 @dataclass(frozen=True, slots=True)

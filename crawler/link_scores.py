@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from crawler.urls import path_of
-from render.network.address import percent_decode
-from render.page import Block, Page
-from render.text.words import count_unspaced, count_words
+from sightread.crawler.urls import path_of
+from sightread.render.network.address import percent_decode
+from sightread.render.page import Block, Page
+from sightread.render.text.words import count_unspaced, count_words
 
 _ASSET = re.compile(
     r"\.(?:7z|apk|atom|avi|avif|bmp|bz2|css|csv|deb|dmg|docx?|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m3u8|m4[av]|map|mjs|mkv|mov"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 
-from render.page import Page
+from sightread.render.page import Page
 
 LEVELS = 4
 """Elements from the body down: what is deeper differs between pages of one template."""

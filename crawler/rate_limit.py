@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from crawler.urls import is_loopback
-from render.argument_checks import check_call, check_fields, check_range
-from render.errors import Retryable
-from render.network.address import host_of
+from sightread.crawler.urls import is_loopback
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.errors import Retryable
+from sightread.render.network.address import host_of
 
 TRIES = 3
 """The first one and two more."""

@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from protego import Protego
 
-from crawler.fetch import Fetched, Fetcher
-from crawler.rate_limit import default_delay
-from crawler.scope import fits
-from crawler.storage.journal import RobotsRead
-from crawler.urls import is_loopback, normalize, origin_of
-from render.errors import Retryable, Unusable
-from render.network.version import PRODUCT
+from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.rate_limit import default_delay
+from sightread.crawler.scope import fits
+from sightread.crawler.storage.journal import RobotsRead
+from sightread.crawler.urls import is_loopback, normalize, origin_of
+from sightread.render.errors import Retryable, Unusable
+from sightread.render.network.version import PRODUCT
 
 
 @dataclass(frozen=True, slots=True)

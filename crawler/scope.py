@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from crawler.link_scores import names_section
-from crawler.urls import address_of, normalize, path_of, site_of
-from render.errors import Rejected, quoted
-from render.page import Page
+from sightread.crawler.link_scores import names_section
+from sightread.crawler.urls import address_of, normalize, path_of, site_of
+from sightread.render.errors import Rejected, quoted
+from sightread.render.page import Page
 
 SECTION = "section"
 """The default of `Scope.within`: below the start's path if that names a section of the site."""

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from crawler.urls import path_of
-from render.network.address import percent_decode
+from sightread.crawler.urls import path_of
+from sightread.render.network.address import percent_decode
 
 Rank = tuple[float, int]
 """Lower is better: the negated score, then the order in which addresses were met."""
 Look = frozenset[int]
-"""Hashes of the containers of a page's text (`crawler.looks`)."""
+"""Hashes of the containers of a page's text (`sightread.crawler.looks`)."""
 
 
 @dataclass(frozen=True, slots=True)

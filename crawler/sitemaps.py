@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from crawler.fetch import Fetched, decode
-from crawler.storage.journal import SitemapRead
-from crawler.urls import normalize, site_of
-from render.errors import PageFailed, Private, Unusable
+from sightread.crawler.fetch import Fetched, decode
+from sightread.crawler.storage.journal import SitemapRead
+from sightread.crawler.urls import normalize, site_of
+from sightread.render.errors import PageFailed, Private, Unusable
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import ada_url
 
-from render.errors import Rejected, quoted
-from render.network.address import percent_decode
+from sightread.render.errors import Rejected, quoted
+from sightread.render.network.address import percent_decode
 
 LONGEST_URL = 2000
 """Characters. Longer ones are traps and session dumps; servers and browsers commonly refuse them."""

@@ -1,8 +1,8 @@
 """Combines two sources of evidence for what is content on a site: relevance, and a model's predictions.
 
-Relevance to titles and descriptions, summed over clusters (`labeling.label_site`), rarely calls boilerplate content, but misses what no
-description is like: on manuals it leaves out code, tables and definition lists. The predictions of a model for unseen sites err on single
-pages, not on most blocks of one look. So the label of a block is the sign of a sum of log-odds:
+Relevance to titles and descriptions, summed over clusters (`sightread.labeling.label_site`), rarely calls boilerplate content, but misses
+what no description is like: on manuals it leaves out code, tables and definition lists. The predictions of a model for unseen sites err on
+single pages, not on most blocks of one look. So the label of a block is the sign of a sum of log-odds:
 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
@@ -16,8 +16,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - half a unit for or against by the share of content in its parent element;
 - for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
   `WEIGHTS.prose`; nearly the same sentence on each page counts as the same text; what repeats the beginning of other text on its page is a
-  preview, and left out (`labeling.site_parts.slots`);
-- for headlines, bylines and header fields of messages, what their looks on all pages show (`labeling.site_parts`).
+  preview, and left out (`sightread.labeling.site_parts.slots`);
+- for headlines, bylines and header fields of messages, what their looks on all pages show (`sightread.labeling.site_parts`).
 
 Entries with a dateline each below a longer article are comments, if none on the site has a name.
 
@@ -38,19 +38,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.site_table import SiteTable, read_site
-from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
-from labeling.site_parts.datelines import find_bylines
-from labeling.site_parts.decisions import decide_parts
-from labeling.site_parts.headlines import find_headlines
-from labeling.site_parts.mail_fields import find_mail_fields
-from labeling.site_parts.replies import find_replies
-from labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
-from render.analysis.page_parts import part_blocks
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
-from render.page import Page
-from render.page.array_types import Bools, Floats, Labels, Rows
+from sightread.labeling.evidence.site_table import SiteTable, read_site
+from sightread.labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
+from sightread.labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
+from sightread.labeling.site_parts.datelines import find_bylines
+from sightread.labeling.site_parts.decisions import decide_parts
+from sightread.labeling.site_parts.headlines import find_headlines
+from sightread.labeling.site_parts.mail_fields import find_mail_fields
+from sightread.labeling.site_parts.replies import find_replies
+from sightread.labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
+from sightread.render.analysis.page_parts import part_blocks
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Floats, Labels, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,9 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     replies: Bools
-    """Whether a block is in a comment without a name (`labeling.site_parts.replies`)."""
+    """Whether a block is in a comment without a name (`sightread.labeling.site_parts.replies`)."""
     prose: Bools
-    """Whether a block is prose in a slot of the template (`labeling.site_parts.slots`)."""
+    """Whether a block is prose in a slot of the template (`sightread.labeling.site_parts.slots`)."""
     previews: Bools
     """Whether a block previews other text of its page."""
 
@@ -132,7 +132,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
 
     Where relevance labels most of the text, the other pages stay without labels: they are of no template of the site.
 
-    Parts of pages are decided by `choices`, else by the evidence (`labeling.site_parts`).
+    Parts of pages are decided by `choices`, else by the evidence (`sightread.labeling.site_parts`).
 
     `predictions` holds an array for each page: the log-odds of each block to be content, 0 at the level from which on it would be kept.
     Raises ValueError if their shapes do not fit the pages.
@@ -178,7 +178,8 @@ def combine(
 ) -> Combination:
     """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
 
-    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page (`render.analysis.page_parts.part_blocks`).
+    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page
+    (`sightread.render.analysis.page_parts.part_blocks`).
     """
     weight = np.sqrt(table.length + 1)
     original = table.original[table.page]

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.site_articles import SiteArticles
-from labeling.evidence.evidence import REPEATED_ON, Evidence
-from labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
-from labeling.resampling import RESAMPLING
-from render.labels import CONTENT
-from render.page.array_types import Labels
-from render.page.page_arrays import PageArrays
+from sightread.labeling.articles.site_articles import SiteArticles
+from sightread.labeling.evidence.evidence import REPEATED_ON, Evidence
+from sightread.labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
+from sightread.labeling.resampling import RESAMPLING
+from sightread.render.labels import CONTENT
+from sightread.render.page.array_types import Labels
+from sightread.render.page.page_arrays import PageArrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def assess_site(
 
 
 def assess_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
-    """Return the confidence in each template; `stability` has one value per page (`labeling.resampling`)."""
+    """Return the confidence in each template; `stability` has one value per page (`sightread.labeling.resampling`)."""
     agrees = _agreement(found)
     return tuple(_assess_template(found, row, agrees, stability) for row in range(len(found.articles)))
 
@@ -112,7 +112,7 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
 def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
     """Return one number per page: how many characters of its content are outside links and are not repeated all over the site.
 
-    A character of Chinese, Japanese or Korean counts as several letters (`render.page.page_arrays.PageArrays.length`).
+    A character of Chinese, Japanese or Korean counts as several letters (`sightread.render.page.page_arrays.PageArrays.length`).
     """
     counts = evidence.table.by_page((labels == CONTENT) & (evidence.text > 0))
     return np.array([PageArrays(page).unlinked[of_page].sum() for page, of_page in zip(evidence.table.pages, counts, strict=True)])

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.distinct_looks import NOISE
-from labeling.clusterings.known_clusters import KnownClusters, assign, remember
-from labeling.evidence.page_copies import find_copies
-from labeling.evidence.signature import SignatureTable, build_table
-from render.analysis.laid_out import laid_out
-from render.page import Page
+from sightread.labeling.clusterings.distinct_looks import NOISE
+from sightread.labeling.clusterings.known_clusters import KnownClusters, assign, remember
+from sightread.labeling.evidence.page_copies import find_copies
+from sightread.labeling.evidence.signature import SignatureTable, build_table
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def known_share(known: KnownClusters, page: Page) -> float:
 def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.float64]:
     """Return for each of the very pages that were clustered `known_share` by the looks of the others, shape (pages,).
 
-    Looks of pages without labels are not known (`labeling.label_site`), so that such a page has a low share.
+    Looks of pages without labels are not known (`sightread.labeling.label_site`), so that such a page has a low share.
 
     Ten folds; copies of a page share theirs. What is not laid out is left out, as it was when the clusters were made: having no width, it
     would change how far those of the others reach.

@@ -8,26 +8,26 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import weigh_articles
-from labeling.articles.site_articles import grow_articles, label_blocks
-from labeling.articles.templates import choose_templates
-from labeling.clusterings.base import CLUSTERINGS, Clustering
-from labeling.clusterings.known_clusters import KnownClusters, assign, remember
-from labeling.combination import combine_labels
-from labeling.evidence.evidence import gather
-from labeling.evidence.relevance import Relevance, token_relevance
-from labeling.evidence.signature import build_table
-from labeling.evidence.site_table import read_site
-from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from labeling.labels.laid_out_labels import label_laid_out
-from labeling.labels.result import LabelingResult
-from labeling.resampling import label_stability
-from labeling.site_parts.decisions import decide_parts
-from render.analysis.laid_out import laid_out
-from render.errors import Rejected
-from render.labels import UNKNOWN
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.labeling.articles.article import weigh_articles
+from sightread.labeling.articles.site_articles import grow_articles, label_blocks
+from sightread.labeling.articles.templates import choose_templates
+from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
+from sightread.labeling.clusterings.known_clusters import KnownClusters, assign, remember
+from sightread.labeling.combination import combine_labels
+from sightread.labeling.evidence.evidence import gather
+from sightread.labeling.evidence.relevance import Relevance, token_relevance
+from sightread.labeling.evidence.signature import build_table
+from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from sightread.labeling.labels.laid_out_labels import label_laid_out
+from sightread.labeling.labels.result import LabelingResult
+from sightread.labeling.resampling import label_stability
+from sightread.labeling.site_parts.decisions import decide_parts
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.errors import Rejected
+from sightread.render.labels import UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 
 def label_site(
@@ -39,9 +39,9 @@ def label_site(
 ) -> SiteLabels:
     """Label every block of the pages of one site as content, boilerplate or unknown.
 
-    `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
-    model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them. `choices` keep or drop
-    comments and other parts of pages, regardless of the evidence (`labeling.site_parts.decisions`).
+    `predictions` are a second source of evidence (`sightread.labeling.combination`): for each page the log-odds of each block to be
+    content, by a model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them.
+    `choices` keep or drop comments and other parts of pages, regardless of the evidence (`sightread.labeling.site_parts.decisions`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.site_table import SiteTable
-from render.page.array_types import Bools, Floats, Rows
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.render.page.array_types import Bools, Floats, Rows
 
 Groups = NDArray[np.int32] | Rows
 """Numbers of groups, one per block, from 0 on."""

@@ -1,7 +1,7 @@
 """The labels of the original paper, as published (Zhou and Mashuq 2013): for comparison only.
 
 One cluster per site, by Algorithm 1, and everything else is boilerplate: no second template, no headline, no list, no unknown page.
-`labeling.label_site` is what grew out of it.
+`sightread.labeling.label_site` is what grew out of it.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article
-from labeling.articles.cluster_scores import cluster_scores
-from labeling.articles.site_articles import gather_articles
-from labeling.articles.templates import Template
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence.evidence import gather
-from labeling.evidence.relevance import character_relevance
-from labeling.evidence.signature import build_table
-from labeling.evidence.site_table import read_site
-from labeling.labels.labels import SiteLabels
-from labeling.labels.laid_out_labels import label_laid_out
-from labeling.labels.result import LabelingResult
-from labeling.resampling import label_stability
-from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.labeling.articles.article import Article
+from sightread.labeling.articles.cluster_scores import cluster_scores
+from sightread.labeling.articles.site_articles import gather_articles
+from sightread.labeling.articles.templates import Template
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.evidence.evidence import gather
+from sightread.labeling.evidence.relevance import character_relevance
+from sightread.labeling.evidence.signature import build_table
+from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels.laid_out_labels import label_laid_out
+from sightread.labeling.labels.result import LabelingResult
+from sightread.labeling.resampling import label_stability
+from sightread.render.errors import Rejected
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 
 def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:

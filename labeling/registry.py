@@ -11,12 +11,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.base import CLUSTERINGS
-from labeling.label_site import label_site
-from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from labeling.published import label_site_as_published
-from render.errors import Rejected, quoted
-from render.page import Page
+from sightread.labeling.clusterings.base import CLUSTERINGS
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from sightread.labeling.published import label_site_as_published
+from sightread.render.errors import Rejected, quoted
+from sightread.render.page import Page
 
 
 class Labeler(Protocol):
@@ -25,7 +25,7 @@ class Labeler(Protocol):
     def __call__(
         self, pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None, choices: Choices = NO_CHOICES
     ) -> SiteLabels:
-        """Return the labels; options as in `labeling.label_site`. Raises `Rejected` if there is nothing to choose from."""
+        """Return the labels; options as in `sightread.labeling.label_site`. Raises `Rejected` if there is nothing to choose from."""
 
 
 def _label_as_published(

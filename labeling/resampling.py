@@ -13,10 +13,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.evidence import Evidence
-from render.labels import CONTENT, UNKNOWN
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.render.labels import CONTENT, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""

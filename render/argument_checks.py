@@ -15,7 +15,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from render.errors import LONGEST_VALUE, Rejected, WrongCall
+from sightread.render.errors import LONGEST_VALUE, Rejected, WrongCall
 
 F = TypeVar("F", bound=Callable[..., Any])
 _WORDS = {

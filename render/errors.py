@@ -115,7 +115,7 @@ class Unusable(PageFailed):
 
 
 class Walled(Unusable):
-    """Something replaces the page; `kind` is "bot", "login", "error" or "scripts" (see `render.analysis.block_pages`)."""
+    """Something replaces the page; `kind` is "bot", "login", "error" or "scripts" (see `sightread.render.analysis.block_pages`)."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from render.errors import StorageFailed, Unwritable
+from sightread.render.errors import StorageFailed, Unwritable
 
 _ADVICE = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again, it continues where it stopped",

@@ -14,9 +14,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.rate_limit import RateLimit
-    from render.capture.records import Blocking, Capture, CaptureOptions
-    from render.errors import (
+    from sightread.batch.outcome import Outcome
+    from sightread.batch.processes import extract_many
+    from sightread.client.async_client import AsyncClient
+    from sightread.client.client import Client
+    from sightread.crawler.rate_limit import RateLimit
+    from sightread.dataframe import to_dataframe
+    from sightread.document.document import Document
+    from sightread.document.notes import Note
+    from sightread.reading import Reading
+    from sightread.reading.archived import extract_file
+    from sightread.reading.extraction import extract
+    from sightread.reading.reader import Reader
+    from sightread.reading.session import Session
+    from sightread.render.capture.records import Blocking, Capture, CaptureOptions
+    from sightread.render.errors import (
         BadRecord,
         BrowserFailed,
         ConditionNotMet,
@@ -36,25 +48,13 @@ if TYPE_CHECKING:
         Walled,
         WrongCall,
     )
-    from render.network.egress import Egress
-    from render.network.upstream import Upstream
-    from render.page import Block, Page
-    from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
-    from render.visit.credentials import Access
-    from render.visit.device import Device
-    from render.visit.visit import RenderOptions
-    from sightread.batch.outcome import Outcome
-    from sightread.batch.processes import extract_many
-    from sightread.client.async_client import AsyncClient
-    from sightread.client.client import Client
-    from sightread.dataframe import to_dataframe
-    from sightread.document.document import Document
-    from sightread.document.notes import Note
-    from sightread.reading import Reading
-    from sightread.reading.archived import extract_file
-    from sightread.reading.extraction import extract
-    from sightread.reading.reader import Reader
-    from sightread.reading.session import Session
+    from sightread.render.network.egress import Egress
+    from sightread.render.network.upstream import Upstream
+    from sightread.render.page import Block, Page
+    from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
+    from sightread.render.visit.credentials import Access
+    from sightread.render.visit.device import Device
+    from sightread.render.visit.visit import RenderOptions
 
 __all__ = [
     "Access",
@@ -106,24 +106,24 @@ __all__ = [
 ]
 
 _HOME = {
-    "Access": "render.visit.credentials",
-    **dict.fromkeys(("Click", "Press", "ScrollTo", "TypeText", "WaitFor"), "render.visit.actions"),
+    "Access": "sightread.render.visit.credentials",
+    **dict.fromkeys(("Click", "Press", "ScrollTo", "TypeText", "WaitFor"), "sightread.render.visit.actions"),
     "AsyncClient": "sightread.client.async_client",
     "Client": "sightread.client.client",
-    "Device": "render.visit.device",
+    "Device": "sightread.render.visit.device",
     "Document": "sightread.document.document",
-    "Egress": "render.network.egress",
-    "Block": "render.page",
-    **dict.fromkeys(("Blocking", "Capture", "CaptureOptions"), "render.capture.records"),
+    "Egress": "sightread.render.network.egress",
+    "Block": "sightread.render.page",
+    **dict.fromkeys(("Blocking", "Capture", "CaptureOptions"), "sightread.render.capture.records"),
     "Note": "sightread.document.notes",
     "Outcome": "sightread.batch.outcome",
-    "Page": "render.page",
-    "RateLimit": "crawler.rate_limit",
+    "Page": "sightread.render.page",
+    "RateLimit": "sightread.crawler.rate_limit",
     "Reader": "sightread.reading.reader",
     "Reading": "sightread.reading",
-    "RenderOptions": "render.visit.visit",
+    "RenderOptions": "sightread.render.visit.visit",
     "Session": "sightread.reading.session",
-    "Upstream": "render.network.upstream",
+    "Upstream": "sightread.render.network.upstream",
     "extract": "sightread.reading.extraction",
     "extract_file": "sightread.reading.archived",
     "extract_many": "sightread.batch.processes",
@@ -135,7 +135,7 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use, so that the command line's help does not import numpy."""
     if name not in __all__:
         raise AttributeError(f"module 'sightread' has no attribute {name!r}")
-    value = getattr(import_module(_HOME.get(name, "render.errors")), name)
+    value = getattr(import_module(_HOME.get(name, "sightread.render.errors")), name)
     globals()[name] = value
     return value
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.storage.corpus import Corpus
-from labeling.labels.labels import SiteLabels
-from labeling.labels.store import load_labels
-from render.argument_checks import check_call
-from render.errors import Rejected
-from render.page import Page
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import Document
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels.store import load_labels
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome
 
 if TYPE_CHECKING:

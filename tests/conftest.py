@@ -14,8 +14,8 @@ from aiohttp import web
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from render.browser.browser import Browser
-from render.network.egress import LOCAL
+from sightread.render.browser.browser import Browser
+from sightread.render.network.egress import LOCAL
 
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("explore", deadline=None, max_examples=1000)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from aiohttp import web
 
-from render.network.egress import Egress, dial, resolve
+from sightread.render.network.egress import Egress, dial, resolve
 
 NAME = re.compile(r"site-(\d+)\.(?:example|localhost)")
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.align import align, align_moved, settle
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 CONTENT_SHARE = 2 / 3
 """Least share of a block's characters that are aligned, of a block that is content (Web2Text)."""

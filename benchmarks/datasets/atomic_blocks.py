@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from classify.heuristics.boilerpipe.text_blocks import ENCLOSING, TextBlock, number_of_words
-from render.errors import Unusable
-from render.static.block_text import fold
-from render.static.nesting_guard import flatten
-from render.static.tags import SKIP, TREATMENT
+from sightread.classify.heuristics.boilerpipe.text_blocks import ENCLOSING, TextBlock, number_of_words
+from sightread.render.errors import Unusable
+from sightread.render.static.block_text import fold
+from sightread.render.static.nesting_guard import flatten
+from sightread.render.static.tags import SKIP, TREATMENT
 
 UNREAD = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == SKIP) | {"noscript"}
 """Elements whose text no reader sees."""

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
 from benchmarks.metrics.words import word_score
-from classify.evaluation.metrics import Score, block_score
-from classify.model import Model, Probabilities
-from render.labels import THRESHOLD
-from render.page import Page
-from render.page.array_types import Labels
-from render.static.parse import read_html
-from render.text.words import count_words
+from sightread.classify.evaluation.metrics import Score, block_score
+from sightread.classify.model import Model, Probabilities
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
+from sightread.render.static.parse import read_html
+from sightread.render.text.words import count_words
 
 FOUND = 0.5
 """Least share of a gold text that its page's blocks must hold for the page to be learned from: else it is the gold text of another page."""

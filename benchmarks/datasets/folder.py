@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected
 
 
 def data_folder(option: Path | None) -> Path:

@@ -18,9 +18,9 @@ from benchmarks.alignment.align import align, align_moved, settle
 from benchmarks.alignment.gold_labels import letters_of
 from benchmarks.datasets.atomic_blocks import read_blocks
 from benchmarks.datasets.folder import read_lines
-from classify.heuristics.boilerpipe.text_blocks import TextBlock
-from render.page.array_types import Labels
-from render.static.parse import read_html
+from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock
+from sightread.render.page.array_types import Labels
+from sightread.render.static.parse import read_html
 
 NAME = "l3s-gn1"
 BOILERPLATE, HEADLINE, FULL_TEXT, SUPPLEMENTAL, RELATED, COMMENTS = range(6)

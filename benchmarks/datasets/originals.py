@@ -29,9 +29,9 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.metrics.fragments import text_of
-from render.errors import BadRecord, Rejected
-from render.static.charset import decode_html
-from render.static.tags import BLOCK, PRE, TREATMENT
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.static.charset import decode_html
+from sightread.render.static.tags import BLOCK, PRE, TREATMENT
 
 CONTENT_OF_L3S = ", ".join(f".x-nc-sel{label}" for label in (1, 2, 3))
 """Headline, full text and supplemental; the others are related content, comments and, as 0, boilerplate."""

@@ -6,8 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from render.errors import StorageFailed
-from render.files import storage_errors
+from sightread.render.errors import StorageFailed
+from sightread.render.files import storage_errors
 
 
 def folder(name: str) -> Path:

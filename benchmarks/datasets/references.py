@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page
+from sightread.render.page import Page
 
 
 class Rules(NamedTuple):

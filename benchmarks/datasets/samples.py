@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.datasets.folder import read_lines
 from benchmarks.datasets.originals import ORIGINALS, Original
 from benchmarks.runner.store import digest
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 COMPARISON = ("cetd", "cleaneval", "cleanportaleval", "dragnet", "google-trends-2017", "l3s-gn1", "readability", "scrapinghub")
 """The eight sets of the empirical comparison (Bevendorff et al. 2023, Table 1)."""

@@ -15,7 +15,7 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.datasets.folder import read_lines
-from render.page import Block, Box, Element, Image, Link, Page, Size
+from sightread.render.page import Block, Box, Element, Image, Link, Page, Size
 
 SITES = ("npr", "prothomalo", "qq", "sina", "techcrunch", "theverge", "usatoday")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}

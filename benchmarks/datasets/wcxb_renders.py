@@ -15,9 +15,9 @@ import msgspec
 
 from benchmarks.datasets.cleanportal import Stored
 from benchmarks.experiments.learning.portals import render_all
-from render.files import write_atomically
-from render.page import Page
-from render.static.parse import read_html
+from sightread.render.files import write_atomically
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 BATCH = 50
 """Pages that a kill loses at most; a browser is opened for each batch, which takes half a second."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
-from classify.neural.web2text.tree import CollapsedTree, TreeBuilder
-from render.errors import Unusable
-from render.static.charset import as_decoded, check_is_text
-from render.static.nesting_guard import flatten
-from render.static.parse import NODE_CAP
+from sightread.classify.neural.web2text.tree import CollapsedTree, TreeBuilder
+from sightread.render.errors import Unusable
+from sightread.render.static.charset import as_decoded, check_is_text
+from sightread.render.static.nesting_guard import flatten
+from sightread.render.static.parse import NODE_CAP
 
 _FIELDS = frozenset(("input", "select", "textarea"))
 _SKIPPED = frozenset(

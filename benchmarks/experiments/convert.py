@@ -8,8 +8,8 @@ from pathlib import Path
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected
 
 
 def run(data: Path | None, name: str, folder: Path) -> int:

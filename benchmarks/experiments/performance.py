@@ -19,8 +19,8 @@ from benchmarks.commands import Command
 from benchmarks.report import grid
 from benchmarks.soak.picture import picture
 from benchmarks.soak.readings import Record
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 DOCS = Path(__file__).parents[2] / "docs"
 PEERS = (

@@ -24,16 +24,16 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, at_even_distances, find_sets, read_samples
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.learning.demo import render_demo
-from classify.site.model import SiteModel
-from data.demo import article_paths
-from labeling.label_site import label_site
-from render.browser.browser import Browser
-from render.errors import Rejected, SightreadError
-from render.files import write_atomically
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.site.model import SiteModel
+from sightread.data.demo import article_paths
 from sightread.document.formats import format_names, write_document
+from sightread.labeling.label_site import label_site
 from sightread.models.registry import MODELS
+from sightread.render.browser.browser import Browser
+from sightread.render.errors import Rejected, SightreadError
+from sightread.render.files import write_atomically
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 RENDERED_SHARE = 5
 """One page per this number is rendered as well."""

@@ -76,9 +76,9 @@ class Clock:
 
 async def sightread(task: Task, clock: Clock) -> None:
     """Ours: the whole of it, blocks with boxes and styles."""
-    from render.browser.browser import Browser, RenderOptions
-    from render.errors import PageFailed, Unusable
-    from render.network.egress import LOCAL
+    from sightread.render.browser.browser import Browser, RenderOptions
+    from sightread.render.errors import PageFailed, Unusable
+    from sightread.render.network.egress import LOCAL
 
     options = RenderOptions(javascript=not task.fast)
     async with Browser(Path(task.executable), task.width, LOCAL, light=task.fast) as browser:

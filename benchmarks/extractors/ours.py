@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.models.registry import MODELS
+from sightread.render.static.parse import read_html
 
 
 def reader(name: str) -> Callable[[str, str], str]:

@@ -21,8 +21,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from benchmarks.extractors.child import MODEL
-from render.errors import Rejected
 from sightread.models.registry import MODELS
+from sightread.render.errors import Rejected
 
 OWN_GROUP, ALL = "ours", "all"
 """Names of groups: `peers` and `texts` are the others."""

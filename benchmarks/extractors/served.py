@@ -10,9 +10,9 @@ from aiohttp import web
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.browser.find_browser import find_browser
-from render.browser.launch import Chromium, launch
-from render.network.navigation_errors import first_line
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.browser.launch import Chromium, launch
+from sightread.render.network.navigation_errors import first_line
 
 Found = TypeVar("Found")
 

@@ -21,7 +21,7 @@ from typing import BinaryIO, NamedTuple, Self
 from benchmarks.extractors.child import ROOT, read_frame, write_frame
 from benchmarks.extractors.registry import Extractor
 from benchmarks.runner.store import Extraction
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 TICK = 0.5
 """Seconds between two looks at a process. Patience is counted in looks: a run that is held and continued has waited one tick."""

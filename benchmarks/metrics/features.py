@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.datasets.samples import Sample
 from benchmarks.runner.results import PAGES, read_results, write_results
-from render.text.words import plain_words
+from sightread.render.text.words import plain_words
 
 SHARES = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "table", "a", "div", "br", "strong", "em")
 """Tags whose share of all tags is a feature, as in the comparison's published code."""

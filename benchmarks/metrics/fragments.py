@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
-from render.static.tags import BLOCK, BREAK, HEADING, PRE, TREATMENT
+from sightread.render.static.tags import BLOCK, BREAK, HEADING, PRE, TREATMENT
 
 _LINES = frozenset(tag for tag, treatment in TREATMENT.items() if treatment in (BLOCK, BREAK, HEADING, PRE))
 

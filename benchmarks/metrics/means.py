@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from render.page.array_types import Floats
+from sightread.render.page.array_types import Floats
 
 DRAWS = 1000
 """As in the article extraction benchmark; the interval's ends are then sure to about a tenth of its width."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
-from classify.evaluation.metrics import Score
-from labeling.labels.labels import SiteLabels
+from sightread.classify.evaluation.metrics import Score
+from sightread.labeling.labels.labels import SiteLabels
 
 
 class Subject(NamedTuple):

@@ -15,7 +15,7 @@ from benchmarks.report import grid
 from benchmarks.runner.arguments import add_cache, add_measure
 from benchmarks.runner.standings import results_of
 from benchmarks.runner.store import default_cache
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 ALIKE = 0.005
 """Pages whose F1 differ by less count as even: a reader sees no difference."""

@@ -35,10 +35,10 @@ from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache, digest
 from benchmarks.runner.vote_weights import PageVotes, Weighing, learn_weights
 from benchmarks.runner.votes import count_votes, vote_blocks, vote_tokens
-from render.errors import Rejected
-from render.static.parse import read_html
-from render.text.words import plain_words
 from sightread.models.registry import MODELS
+from sightread.render.errors import Rejected
+from sightread.render.static.parse import read_html
+from sightread.render.text.words import plain_words
 
 BEST, DOUBLE = 9, 3
 """Members of the best ensemble, and those of them that vote twice, as in the comparison."""

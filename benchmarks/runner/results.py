@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from render.errors import BadRecord, Rejected, Unequipped
-from render.files import write_atomically
+from sightread.render.errors import BadRecord, Rejected, Unequipped
+from sightread.render.files import write_atomically
 
 PAGES = "pages"
 """The file that no extractor has."""

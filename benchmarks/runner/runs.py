@@ -30,7 +30,7 @@ from benchmarks.runner.arguments import add_cache, add_jobs
 from benchmarks.runner.results import write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 MEBIBYTE = 1 << 20
 OFTEN = 1.0

@@ -20,8 +20,8 @@ from benchmarks.report import grid
 from benchmarks.runner.arguments import add_results
 from benchmarks.runner.results import PAGES, read_all, read_results
 from benchmarks.runner.store import default_cache
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 QUARTILES = (0.25, 0.75)
 """Below the first is low complexity, from the second on high (Bevendorff et al. 2023, section 4)."""

@@ -16,8 +16,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from classify.evaluation.metrics import Score
-from render.errors import BadRecord, StorageFailed
+from sightread.classify.evaluation.metrics import Score
+from sightread.render.errors import BadRecord, StorageFailed
 
 WAIT = 120
 """Seconds to wait for another run that writes to the same file."""

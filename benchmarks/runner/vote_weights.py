@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import sigmoid
-from render.page.array_types import Floats
+from sightread.classify.calibration import sigmoid
+from sightread.render.page.array_types import Floats
 
 OWN_PENALTY, SHARED_PENALTY = 3e-2, 1e-3
 """Of the squared weights of the single voters and of what they agree on, against the mean loss of a page. Of .001, .01, .1 and 1 for the

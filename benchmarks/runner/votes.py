@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Floats
-from render.text.words import plain_words
+from sightread.render.page.array_types import Floats
+from sightread.render.text.words import plain_words
 
 WINDOW = 5
 """Tokens of a window (section 5)."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from aiohttp import web
 
 from benchmarks.metrics.cost import descendants
-from render.errors import Unequipped
-from render.network.egress import Egress, dial
+from sightread.render.errors import Unequipped
+from sightread.render.network.egress import Egress, dial
 from sightread.server.http import serve_on_loopback
 
 NAME = re.compile(r"bench-(\d+)\.example")

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service.programs import local_egress
-from render.errors import PageFailed
 from sightread.reading.reader import Reader
+from sightread.render.errors import PageFailed
 from sightread.server.process.worker import NICENESS
 
 

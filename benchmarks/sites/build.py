@@ -32,8 +32,8 @@ from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
 from benchmarks.sites.texts.sentences import language_of, languages
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 PAGES = 25
 ENGLISH_SET = "readability"

@@ -14,12 +14,12 @@ from urllib.parse import quote, unquote
 
 from benchmarks.sites.build import BuiltPage, BuiltSite, read_sites
 from benchmarks.sites.server import FolderServer
-from crawler.storage.corpus import Corpus
-from render.browser.browser import Browser, RenderOptions
-from render.errors import PageFailed
-from render.network.egress import Egress
-from render.page import Page, Size
-from render.visit.device import Device
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.errors import PageFailed
+from sightread.render.network.egress import Egress
+from sightread.render.page import Page, Size
+from sightread.render.visit.device import Device
 
 WIDTH = 1600
 """CSS px of the window."""

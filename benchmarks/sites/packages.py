@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 
 DEADLINE = 600.0
 """Seconds for one site."""

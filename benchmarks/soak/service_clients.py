@@ -9,8 +9,8 @@ from hashlib import blake2b
 from benchmarks.service.programs import local_site, start_service
 from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
-from render.errors import SightreadError
 from sightread.client.async_client import AsyncClient
+from sightread.render.errors import SightreadError
 from sightread.server.schema.answers import ExtractAnswer
 
 JOB_PAGES = 5

@@ -30,21 +30,21 @@ from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.sites.build import read_sites
-from classify.evaluation.folds import domain_folds
-from classify.general.linear import LinearModel
-from classify.general.model import GlobalModel
-from classify.general.network import FIT
-from classify.heuristics.boilerpipe.model import Boilerpipe
-from classify.model import Model, Probabilities
-from classify.schedule import Schedule, trainer
-from classify.training.dataset import TrainingBlocks, learn
-from render.errors import Rejected
-from render.labels import THRESHOLD, PageType
-from render.network.address import host_of
-from render.page import Page
-from render.page.array_types import Labels
-from render.static.parse import read_html
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.general.linear import LinearModel
+from sightread.classify.general.model import GlobalModel
+from sightread.classify.general.network import FIT
+from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
+from sightread.classify.model import Model, Probabilities
+from sightread.classify.schedule import Schedule, trainer
+from sightread.classify.training.dataset import TrainingBlocks, learn
 from sightread.document.document import build_document
+from sightread.render.errors import Rejected
+from sightread.render.labels import THRESHOLD, PageType
+from sightread.render.network.address import host_of
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
+from sightread.render.static.parse import read_html
 
 COVERED = 0.5
 """Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""

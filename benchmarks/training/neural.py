@@ -17,12 +17,12 @@ from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, sco
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.extraction.semtext import Clock
 from benchmarks.report import grid
-from classify.evaluation.folds import domain_folds
-from classify.heuristics.boilerpipe.model import Boilerpipe
-from classify.model import Model, Probabilities
-from classify.neural.boilernet.model import BoilerNet
-from classify.neural.semtext.model import SemText
-from classify.schedule import trainer
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
+from sightread.classify.model import Model, Probabilities
+from sightread.classify.neural.boilernet.model import BoilerNet
+from sightread.classify.neural.semtext.model import SemText
+from sightread.classify.schedule import trainer
 
 FOLDS = 5
 MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText, "boilernet": BoilerNet})

@@ -16,14 +16,14 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid
-from classify.evaluation.folds import domain_folds
-from classify.evaluation.metrics import block_score
-from classify.neural.web2text.model import Web2Text
-from classify.training.web2text import LabelledLeaves, label_leaves
-from render.labels import THRESHOLD
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.neural.web2text.model import Web2Text
+from sightread.classify.training.web2text import LabelledLeaves, label_leaves
 from sightread.document.document import build_document
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 FOLDS = 5
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.folds import page_folds
-from classify.evaluation.metrics import Score, block_score
-from classify.model import Learner, Probabilities
-from render.errors import Rejected
-from render.labels import THRESHOLD
-from render.page import Page
+from sightread.classify.evaluation.folds import page_folds
+from sightread.classify.evaluation.metrics import Score, block_score
+from sightread.classify.model import Learner, Probabilities
+from sightread.render.errors import Rejected
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
 
 FOLDS = 4
 """As in the paper's tables."""

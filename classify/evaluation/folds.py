@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from render.network.address import host_of
-from render.page import Page
+from sightread.render.network.address import host_of
+from sightread.render.page import Page
 
 SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"))
 """Labels before a country's under which domains are given out, as in co.uk."""

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from render.labels import BOILERPLATE, CONTENT
+from sightread.render.labels import BOILERPLATE, CONTENT
 
 
 @dataclass(frozen=True, slots=True)

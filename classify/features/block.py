@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from render.page import Style
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays, ratio
+from sightread.render.page import Style
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays, ratio
 
 LINE = 1.2
 """Line height of `normal`, in font sizes."""

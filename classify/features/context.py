@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from render.page.array_types import Floats, Rows
-from render.page.page_arrays import PageArrays, compressed, ratio, signed_log
+from sightread.render.page.array_types import Floats, Rows
+from sightread.render.page.page_arrays import PageArrays, compressed, ratio, signed_log
 
 Columns = dict[str, Floats]
 

@@ -18,9 +18,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Element, Page
-from render.page.array_types import Floats
-from render.text.words import plain_words
+from sightread.render.page import Element, Page
+from sightread.render.page.array_types import Floats
+from sightread.render.text.words import plain_words
 
 SIZE = 1 << 16
 """Weights of a lexicon. With 2^18 its area under the curve is .906 instead of .900 (first words, WCXB dev, by domain)."""

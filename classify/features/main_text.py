@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from render.page.array_types import Bools, Floats
-from render.page.page_arrays import PageArrays, ratio, signed_log
+from sightread.render.page.array_types import Bools, Floats
+from sightread.render.page.page_arrays import PageArrays, ratio, signed_log
 
 ANCHORS = {
     "main look": "the look of most unlinked text",

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from render.page.array_types import Bools, Floats
-from render.page.page_arrays import PageArrays, ratio
+from sightread.render.page.array_types import Bools, Floats
+from sightread.render.page.page_arrays import PageArrays, ratio
 
 WINNERS = {
     "likely winner": "the container with most points by the rule of Readability, none given in containers of unlikely names",

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from classify.features.readability import CONTAINER_WORDS, container_relation, vote
-from render.page.array_types import Floats, Rows
-from render.page.page_arrays import PageArrays, compressed, ratio
+from sightread.classify.features.readability import CONTAINER_WORDS, container_relation, vote
+from sightread.render.page.array_types import Floats, Rows
+from sightread.render.page.page_arrays import PageArrays, compressed, ratio
 
 GROUPS = {
     "classes": "blocks with the same tags and classes from the body down",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page
-from render.page.array_types import Floats
-from render.text.words import count_words
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
+from sightread.render.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays, ratio, signed_log
-from render.text.titles import title_parts
-from render.text.words import words
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays, ratio, signed_log
+from sightread.render.text.titles import title_parts
+from sightread.render.text.words import words
 
 TITLE_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",
@@ -58,7 +58,7 @@ def title_features(page: PageArrays) -> dict[str, Floats]:
 
 
 def first_words(text: str) -> frozenset[str]:
-    """Return the first words of a text (`render.text.words.words`)."""
+    """Return the first words of a text (`sightread.render.text.words.words`)."""
     return frozenset(words(text[: MOST_WORDS * 8])[:MOST_WORDS])
 
 

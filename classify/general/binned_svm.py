@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Features, Floats
+from sightread.render.page.array_types import Features, Floats
 
 BINS = 8
 """Bins per feature. Word F1 on WCXB dev, hosts held out: 5 bins 0.839, 8 bins 0.838, 16 bins 0.835."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Block, Element, Inline, Page
-from render.static.tags import BLOCK, BUTTON, CELLS, HEADING, PRE, TREATMENT
+from sightread.render.page import Block, Element, Inline, Page
+from sightread.render.static.tags import BLOCK, BUTTON, CELLS, HEADING, PRE, TREATMENT
 
 _NOT_LAID_OUT = "display"
 """The one way of hiding text that markup has too (`hidden`, a closed `<details>`); all others are CSS."""

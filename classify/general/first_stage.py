@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classify.features.hashed_words import Lexicon, container_names, first_words
-from classify.features.registry import WORDS
-from classify.general.binned_svm import Bins, Codes
-from render.page.array_types import Features, Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.features.hashed_words import Lexicon, container_names, first_words
+from sightread.classify.features.registry import WORDS
+from sightread.classify.general.binned_svm import Bins, Codes
+from sightread.render.page.array_types import Features, Floats
+from sightread.render.page.page_arrays import PageArrays
 
 WORD_COLUMNS = {"words.first": "its first words and the heading above it", "words.names": "the names of its containers"}
 """The lexicons' columns, behind the relative features."""

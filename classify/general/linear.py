@@ -1,9 +1,9 @@
 """The global linear model: an SVM for unseen sites, over site-independent features and words.
 
 What a site's own model learns from names is lost on the next site (Zhou and Mashuq 2013, Table 3, F1 0.31). Relative features carry over
-(`classify.features.registry`), each cut into quantile bins (`classify.general.binned_svm`), and so do the words that many sites use
-(`classify.features.hashed_words`). The model sees the DOM alone: what a browser adds to a page is left out before it is measured, for the
-model has learned from pages without, and so it reads a page alike with and without a browser.
+(`sightread.classify.features.registry`), each cut into quantile bins (`sightread.classify.general.binned_svm`), and so do the words that
+many sites use (`sightread.classify.features.hashed_words`). The model sees the DOM alone: what a browser adds to a page is left out before
+it is measured, for the model has learned from pages without, and so it reads a page alike with and without a browser.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import Decided, sigmoid
-from classify.features.hashed_words import Lexicon
-from classify.features.registry import outline_features
-from classify.general.binned_svm import Bins
-from classify.general.dom_view import dom_view
-from classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
-from classify.model import Needs, Prediction, check_labels
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, quoted
-from render.page import Page
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.calibration import Decided, sigmoid
+from sightread.classify.features.hashed_words import Lexicon
+from sightread.classify.features.registry import outline_features
+from sightread.classify.general.binned_svm import Bins
+from sightread.classify.general.dom_view import dom_view
+from sightread.classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
+from sightread.classify.model import Needs, Prediction, check_labels
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, quoted
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays
 
 if TYPE_CHECKING:
-    from classify.training.dataset import TrainingBlocks
+    from sightread.classify.training.dataset import TrainingBlocks
 
 LEVEL_RISE = 0.3
 """The level rises by this part of the highest decision on the page: beside a clear article an uncertain teaser is no part of it, while on
@@ -61,7 +61,7 @@ class LinearModel:
         held-out sites: 0.5 is the level above which keeping blocks gives the pages the best mean F1 by characters, which is less than an
         even chance of a block; the slope is the likeliest (Platt 1999).
         """
-        from classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
+        from sightread.classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
         training = TrainingBlocks.of(pages, labels)

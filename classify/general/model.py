@@ -1,10 +1,11 @@
 """The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
-Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
-features, the first one's scores, their means over all structures that contain the block (`classify.features.stacking`), and the page
-type (`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a
-time, and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which
-blocks are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
+Two stages (stacking, Wolpert 1992). The first, `sightread.classify.general.linear`, judges each block by itself; the second sees the
+block's features, the first one's scores, their means over all structures that contain the block (`sightread.classify.features.stacking`),
+and the page type (`sightread.classify.general.page_type`): what reads like a post is content of a thread and none of an article. There,
+trees read a block at a time, and a network all blocks of the page together (`sightread.classify.general.network`); the mean of their
+log-odds is surer than either. Which blocks are kept is decided for the page as a whole: those with the best expected F1 together (Lewis
+1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
@@ -16,26 +17,26 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import sigmoid
-from classify.features.registry import WORDS, outline_features
-from classify.features.stacking import stacking_features, words_of
-from classify.general.dom_view import dom_view
-from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
-from classify.general.linear import pack, unpack
-from classify.general.network import Network, fit_network, neighbours, unpack_network
-from classify.general.page_type import PageTypes, page_words
-from classify.general.trees import Trees, grow, unpack_trees
-from classify.model import Needs, Prediction, check_labels
-from classify.schedule import Schedule
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord
-from render.labels import PAGE_TYPES, PageType
-from render.page import Page
-from render.page.array_types import Features, Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.calibration import sigmoid
+from sightread.classify.features.registry import WORDS, outline_features
+from sightread.classify.features.stacking import stacking_features, words_of
+from sightread.classify.general.dom_view import dom_view
+from sightread.classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
+from sightread.classify.general.linear import pack, unpack
+from sightread.classify.general.network import Network, fit_network, neighbours, unpack_network
+from sightread.classify.general.page_type import PageTypes, page_words
+from sightread.classify.general.trees import Trees, grow, unpack_trees
+from sightread.classify.model import Needs, Prediction, check_labels
+from sightread.classify.schedule import Schedule
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord
+from sightread.render.labels import PAGE_TYPES, PageType
+from sightread.render.page import Page
+from sightread.render.page.array_types import Features, Floats
+from sightread.render.page.page_arrays import PageArrays
 
 if TYPE_CHECKING:
-    from classify.training.dataset import TrainingBlocks
+    from sightread.classify.training.dataset import TrainingBlocks
 
 FIRST_STAGE_SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
@@ -92,7 +93,7 @@ class GlobalModel:
         copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where
         a network is to be fitted and PyTorch is missing.
         """
-        from classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
+        from sightread.classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
         training = TrainingBlocks.of(pages, labels)
@@ -107,7 +108,7 @@ class GlobalModel:
         schedule: Schedule | None = None,
     ) -> Self:
         """Take the first stage fitted to training blocks, and fit the second stage to its out-of-fold scores; return the model."""
-        from classify.training.dataset import learn_types  # noqa: PLC0415
+        from sightread.classify.training.dataset import learn_types  # noqa: PLC0415
 
         self._first_stage = first_stage
         self._types, types = (

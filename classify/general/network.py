@@ -2,7 +2,7 @@
 
 Message passing (Gilmer et al. 2017) over what blocks share: in each layer a block receives the mean message of the blocks in each of its
 groups (as Deep Sets, Zaheer et al. 2017: its containers, its class, its section, the page), those of its neighbours and the mean around it.
-`classify.training.global_network` fits the weights, with PyTorch; prediction needs numpy alone.
+`sightread.classify.training.global_network` fits the weights, with PyTorch; prediction needs numpy alone.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from classify.schedule import Schedule, trainer
-from render.page.array_types import Features, Floats, Rows
-from render.page.page_arrays import PageArrays, compressed
+from sightread.classify.schedule import Schedule, trainer
+from sightread.render.page.array_types import Features, Floats, Rows
+from sightread.render.page.page_arrays import PageArrays, compressed
 
 LAYERS = 3
 WIDTH = 64

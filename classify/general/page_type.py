@@ -18,11 +18,11 @@ import ada_url
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.features.hashed_words import name_parts
-from render.labels import PAGE_TYPES, PageType
-from render.network.address import percent_decode
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.features.hashed_words import name_parts
+from sightread.render.labels import PAGE_TYPES, PageType
+from sightread.render.network.address import percent_decode
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays
 
 HASHED_WORDS = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""

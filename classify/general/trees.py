@@ -13,7 +13,7 @@ from typing import TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Features, Floats, Rows
+from sightread.render.page.array_types import Features, Floats, Rows
 
 MOST = np.finfo(np.float32).max
 """Thresholds end here, for some splits only test whether a value is present: theirs are infinite, and missing values are infinite too."""

@@ -4,7 +4,7 @@ A page is a row of tokens, tags and words. Its body is the run of tokens for whi
 plateau in the curve of tags against tokens. The paper tries every pair of ends; the same run is the one of the largest sum where a word
 counts 1 and a tag -1, which one pass finds (Bentley 1984, Kadane's algorithm).
 
-Departures: on a `Page` the tags are those that it keeps (`classify.features.tag_positions`), and a block is taken whole.
+Departures: on a `Page` the tags are those that it keeps (`sightread.classify.features.tag_positions`), and a block is taken whole.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.features.tag_positions import count_tags
-from classify.model import Prediction
-from classify.parameter_free import Published
-from render.page import Page
+from sightread.classify.features.tag_positions import count_tags
+from sightread.classify.model import Prediction
+from sightread.classify.parameter_free import Published
+from sightread.render.page import Page
 
 
 class BodyText(Published):

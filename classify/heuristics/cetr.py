@@ -3,8 +3,8 @@
 A line's ratio is its characters against its tags (section 3). The ratios are smoothed with a Gaussian kernel; content is what then reaches
 their standard deviation (section 3.2).
 
-Departures: a line is a block of the page, with the tags since the block before it (`classify.features.tag_positions`), since lines of
-source are arbitrary on generated pages. The paper's other way clusters ratio and slope by k-means around random points; from fixed
+Departures: a line is a block of the page, with the tags since the block before it (`sightread.classify.features.tag_positions`), since
+lines of source are arbitrary on generated pages. The paper's other way clusters ratio and slope by k-means around random points; from fixed
 quantiles it had a word F1 between .749 and .764 on WCXB dev (every eighth page), the threshold .768.
 """
 
@@ -13,11 +13,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.features.tag_positions import count_tags
-from classify.model import Prediction
-from classify.parameter_free import Published
-from render.page import Page
-from render.page.array_types import Floats
+from sightread.classify.features.tag_positions import count_tags
+from sightread.classify.model import Prediction
+from sightread.classify.parameter_free import Published
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
 
 SMOOTHING_RADIUS = 2
 """Lines on either side that smoothing looks at; with 1 the word F1 was .762 in place of .768."""

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Prediction
-from classify.parameter_free import Published
-from render.page import Page
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.model import Prediction
+from sightread.classify.parameter_free import Published
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays
 
 
 class DensitySum(Published):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.lstm import Floats32
-from render.page.array_types import Rows
+from sightread.classify.neural.lstm import Floats32
+from sightread.render.page.array_types import Rows
 
 CLASSES = 2
 """Boilerplate and content, in this order."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Rows
+from sightread.render.page.array_types import Rows
 
 Floats32 = NDArray[np.float32]
 

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from render.analysis.laid_out import laid_out
-from render.page import Page
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.page import Page
 
 Group = Literal["style", "path", "selector", "size", "text"]
 GROUPS: frozenset[Group] = frozenset(get_args(Group))

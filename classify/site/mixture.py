@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import log_odds, sigmoid
-from classify.evaluation.cross_validation import Evaluation, score_as
-from classify.model import Prediction, Probabilities
-from classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
-from render.page import Page
+from sightread.classify.calibration import log_odds, sigmoid
+from sightread.classify.evaluation.cross_validation import Evaluation, score_as
+from sightread.classify.model import Prediction, Probabilities
+from sightread.classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
+from sightread.render.page import Page
 
 SITE_WEIGHT = 0.9
 """Weight of the site model's log-odds at a place that it has not seen; the other model's is 1. With 0.5 a manual's tables of contents were

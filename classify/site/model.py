@@ -15,12 +15,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.calibration import sigmoid
-from classify.evaluation.folds import page_folds
-from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from classify.site.features import GROUPS, PATH, FeatureCache, FeatureRow, Group, LaidOutFeatures, features_of, read_laid_out
-from render.errors import BadRecord, Rejected
-from render.page import Page
+from sightread.classify.calibration import sigmoid
+from sightread.classify.evaluation.folds import page_folds
+from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload
+from sightread.classify.site.features import GROUPS, PATH, FeatureCache, FeatureRow, Group, LaidOutFeatures, features_of, read_laid_out
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Block, Element, Page
-from render.page.array_types import Labels
-from render.page.page_arrays import PageArrays
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Block, Element, Page
+from sightread.render.page.array_types import Labels
+from sightread.render.page.page_arrays import PageArrays
 
 
 @dataclass(frozen=True, slots=True)

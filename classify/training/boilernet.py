@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves, leaves
-from classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW
-from classify.neural.lstm import pad, reverse
-from classify.schedule import Schedule
-from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
-from render.page import Page
+from sightread.classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves, leaves
+from sightread.classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW
+from sightread.classify.neural.lstm import pad, reverse
+from sightread.classify.schedule import Schedule
+from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
+from sightread.render.page import Page
 
 MOST_TAGS, MOST_WORDS = 50, 1000
 """Tags and words of the vocabularies: the authors' own settings."""

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.folds import domain_folds
-from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
-from classify.features.registry import outline_features
-from classify.general.binned_svm import Bins, Codes, fit_weights
-from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
-from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
-from classify.training.augmentation import augment
-from render.labels import CONTENT, PAGE_TYPES, PageType
-from render.page import Page
-from render.page.array_types import Bools, Features, Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
+from sightread.classify.features.registry import outline_features
+from sightread.classify.general.binned_svm import Bins, Codes, fit_weights
+from sightread.classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
+from sightread.classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
+from sightread.classify.training.augmentation import augment
+from sightread.render.labels import CONTENT, PAGE_TYPES, PageType
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Features, Floats
+from sightread.render.page.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from classify.heuristics.boilerpipe.tree_model import DecisionTree
-from render.page.array_types import Floats, Labels
+from sightread.classify.heuristics.boilerpipe.tree_model import DecisionTree
+from sightread.render.page.array_types import Floats, Labels
 
 
 class TreeLimits(NamedTuple):

@@ -1,4 +1,4 @@
-"""Training of the global model's network with PyTorch. It is imported by `classify.schedule.trainer` alone."""
+"""Training of the global model's network with PyTorch. It is imported by `sightread.classify.schedule.trainer` alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from classify.general.network import (
+from sightread.classify.general.network import (
     GROUPS,
     LAYERS,
     LEAST_VARIANCE,
@@ -22,8 +22,8 @@ from classify.general.network import (
     Examples,
     Singles,
 )
-from classify.schedule import Schedule
-from classify.training.torch_loop import Tensors, Window, begin, descend, finish
+from sightread.classify.schedule import Schedule
+from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish
 
 DROPOUT = 0.1
 """Of the inputs, and of what a layer adds."""
@@ -87,7 +87,7 @@ def _lay(examples: Examples, rows: NDArray[np.intp], sizes: Sequence[int], place
 
 
 def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
-    """Return the log-odds of each block: what `classify.general.network.Network.decide` computes, for many windows at once."""
+    """Return the log-odds of each block: what `sightread.classify.general.network.Network.decide` computes, for many windows at once."""
     state = functional.linear(functional.dropout(inputs, DROPOUT), weights["first"], weights["first.bias"])
     for layer in range(LAYERS):
         normed = _norm(weights, f"{layer}.norm", state)

@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from classify.neural.crf import CLASSES
-from classify.neural.lstm import pad, reverse
-from classify.neural.semtext.input import MARGIN, PARTS
-from classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Reads, select
-from classify.schedule import Schedule
-from classify.training.semtext_input import TrainingPages
-from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
+from sightread.classify.neural.crf import CLASSES
+from sightread.classify.neural.lstm import pad, reverse
+from sightread.classify.neural.semtext.input import MARGIN, PARTS
+from sightread.classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Reads, select
+from sightread.classify.schedule import Schedule
+from sightread.classify.training.semtext_input import TrainingPages
+from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
 
 DROPOUT = 0.3
 """Of what goes into the LSTM, and of what comes out of it."""

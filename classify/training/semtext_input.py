@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.embeddings import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
-from classify.neural.semtext.input import (
+from sightread.classify.neural.embeddings import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
+from sightread.classify.neural.semtext.input import (
     Offsets,
     SemTextInput,
     Vocabulary,
@@ -23,10 +23,10 @@ from classify.neural.semtext.input import (
     search_and_combine,
     surroundings,
 )
-from classify.neural.semtext.vocabulary import tag_words
-from render.errors import Unequipped
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Page
+from sightread.classify.neural.semtext.vocabulary import tag_words
+from sightread.render.errors import Unequipped
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page import Page
 
 TABLE_ROWS = 20_480
 """Of the table: 96 bytes each, 2 MB."""

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.metrics import block_score
-from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
-from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
-from classify.neural.web2text.read import derive_tree
-from render.errors import Rejected, Unequipped
-from render.page import Page
-from render.page.array_types import Features
+from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
+from sightread.classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
+from sightread.classify.neural.web2text.read import derive_tree
+from sightread.render.errors import Rejected, Unequipped
+from sightread.render.page import Page
+from sightread.render.page.array_types import Features
 
 
 @dataclass(frozen=True, slots=True)

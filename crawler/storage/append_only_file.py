@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from render.errors import Rejected
-from render.files import storage_errors
+from sightread.render.errors import Rejected
+from sightread.render.files import storage_errors
 
 
 class AppendFile:

@@ -1,9 +1,9 @@
 """A corpus: the pages of one site in a folder.
 
 corpus.json         schema version, start URL, the sightread that began it
-pages.jsonl.gz      one gzip member per page (`crawler.storage.page_file`)
+pages.jsonl.gz      one gzip member per page (`sightread.crawler.storage.page_file`)
 pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on continue below if it is tall
-crawl.jsonl         the journal of the crawl (`crawler.storage.journal`); a corpus made by conversion has none
+crawl.jsonl         the journal of the crawl (`sightread.crawler.storage.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """
 
@@ -19,15 +19,15 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from crawler.storage.append_only_file import AppendFile
-from crawler.storage.journal import ELSEWHERE, Failed, read_journal
-from crawler.storage.page_file import ByteRange, index_members, pack_line, read_member
-from crawler.urls import site_of
-from render.errors import BadRecord, Rejected
-from render.files import storage_errors, write_atomically
-from render.network.version import VERSION
-from render.page import Page, decode_page, encode_page
-from render.visit.picture import Picture, read_picture, remove_picture, write_picture
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.crawler.storage.journal import ELSEWHERE, Failed, read_journal
+from sightread.crawler.storage.page_file import ByteRange, index_members, pack_line, read_member
+from sightread.crawler.urls import site_of
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.files import storage_errors, write_atomically
+from sightread.render.network.version import VERSION
+from sightread.render.page import Page, decode_page, encode_page
+from sightread.render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 SCHEMA = 1
 

@@ -9,13 +9,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from crawler.scope import Scope
-from crawler.storage.append_only_file import AppendFile
-from crawler.storage.corpus import Corpus
-from crawler.storage.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
-from render.errors import PageFailed, Rejected, StorageFailed
-from render.page import Page
-from render.visit.picture import Picture, remove_picture
+from sightread.crawler.scope import Scope
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.storage.journal import (
+    Begun,
+    JournalEntries,
+    JournalEntry,
+    Promoted,
+    SetAside,
+    Stored,
+    append_entry,
+    check_rules,
+    read_journal,
+)
+from sightread.render.errors import PageFailed, Rejected, StorageFailed
+from sightread.render.page import Page
+from sightread.render.visit.picture import Picture, remove_picture
 
 FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
 """Files of a corpus, besides its pictures."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.scope import DEFAULT_SCOPE, Scope
-from crawler.storage.append_only_file import AppendFile
-from render.errors import BadRecord, Rejected
+from sightread.crawler.scope import DEFAULT_SCOPE, Scope
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.render.errors import BadRecord, Rejected
 
 JOURNAL = 3
 """Version of the entries *and* of the rules by which URLs are chosen from them: raise it when either changes."""

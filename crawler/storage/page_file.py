@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected
 
 _HEADER = struct.Struct("<4sIBBH2sHI")  # magic, deflate, FEXTRA; time 0; no flags; unknown system; extra: length, name, length, value
 _MAGIC = b"\x1f\x8b\x08\x04"

@@ -3,6 +3,6 @@
 It imports nothing of ours and serves nothing itself; its server looks a request's path up in the mapping.
 """
 
-from data.demo.site import HELD_OUT, ODD_PAGES, Resource, article_paths, build_site
+from sightread.data.demo.site import HELD_OUT, ODD_PAGES, Resource, article_paths, build_site
 
 __all__ = ["HELD_OUT", "ODD_PAGES", "Resource", "article_paths", "build_site"]

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from data.demo.content import Block
+from sightread.data.demo.content import Block
 
 Parts = Mapping[str, Template]
 

@@ -10,8 +10,8 @@ from html import escape
 from itertools import cycle, islice
 from typing import NamedTuple
 
-from data.demo.content import EDITIONS, Article, Edition
-from data.demo.markup import Parts, fill, inline, load_parts, render_block
+from sightread.data.demo.content import EDITIONS, Article, Edition
+from sightread.data.demo.markup import Parts, fill, inline, load_parts, render_block
 
 _RELATED, _POPULAR, _INSET_AFTER = 3, 5, 3
 

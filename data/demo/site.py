@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.demo.content import EDITIONS, load_edition
-from data.demo.drawn import dusk_png, note_pdf
-from data.demo.pages import Desk, Group
+from sightread.data.demo.content import EDITIONS, load_edition
+from sightread.data.demo.drawn import dusk_png, note_pdf
+from sightread.data.demo.pages import Desk, Group
 
 HELD_OUT = (
     "/en/harbour/2026/05/21/night-ferry-timetable",

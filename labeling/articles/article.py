@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import find_places
-from labeling.articles.inserted_boxes import is_inserted
-from labeling.articles.prose import is_prose
-from labeling.articles.templates import Template
-from labeling.evidence.article_place import ArticlePlace
-from labeling.evidence.evidence import Evidence
-from labeling.evidence.relevance import MOST_CHARACTERS
-from render.page import Page
-from render.text.words import words
+from sightread.labeling.articles.geometry import find_places
+from sightread.labeling.articles.inserted_boxes import is_inserted
+from sightread.labeling.articles.prose import is_prose
+from sightread.labeling.articles.templates import Template
+from sightread.labeling.evidence.article_place import ArticlePlace
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.labeling.evidence.relevance import MOST_CHARACTERS
+from sightread.render.page import Page
+from sightread.render.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

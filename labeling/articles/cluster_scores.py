@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.evidence import Evidence
+from sightread.labeling.evidence.evidence import Evidence
 
 RELEVANCE = 3.0
 """Weight of the relevance share in the evidence; that of the text share is 1."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from labeling.articles.cluster_scores import combine
-from labeling.articles.geometry import container
-from labeling.articles.templates import Template
-from labeling.evidence.evidence import Evidence
-from render.page import Page
+from sightread.labeling.articles.cluster_scores import combine
+from sightread.labeling.articles.geometry import container
+from sightread.labeling.articles.templates import Template
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.render.page import Page
 
 LEAST_SHARE_BEHIND = 0.8
 """Share of a kind's blocks that are behind the article."""

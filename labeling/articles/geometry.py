@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.article_place import ArticlePlace
-from labeling.evidence.evidence import Evidence
-from render.page import Box, Page
+from sightread.labeling.evidence.article_place import ArticlePlace
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.render.page import Box, Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.prose import is_prose
-from labeling.evidence.article_place import ArticlePlace
-from labeling.evidence.evidence import Evidence
+from sightread.labeling.articles.prose import is_prose
+from sightread.labeling.evidence.article_place import ArticlePlace
+from sightread.labeling.evidence.evidence import Evidence
 
 LEAST_BOXED_SHARE = 0.8
 """Share of a cluster's blocks that are in such boxes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.text.words import count_words
+from sightread.render.text.words import count_words
 
 SENTENCE_ENDS = tuple(".!?。！？।॥؟۔")
 QUOTES = "»”’\"'"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article, content_of, grow_template
-from labeling.articles.cluster_scores import LocalScores, cluster_scores, local_scores
-from labeling.articles.comments import split_template
-from labeling.articles.templates import Template
-from labeling.evidence.evidence import Evidence
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page.array_types import Labels
+from sightread.labeling.articles.article import Article, content_of, grow_template
+from sightread.labeling.articles.cluster_scores import LocalScores, cluster_scores, local_scores
+from sightread.labeling.articles.comments import split_template
+from sightread.labeling.articles.templates import Template
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page.array_types import Labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.cluster_scores import LocalScores, cluster_scores, combine, local_scores
-from labeling.evidence.evidence import Evidence
+from sightread.labeling.articles.cluster_scores import LocalScores, cluster_scores, combine, local_scores
+from sightread.labeling.evidence.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.dbscan import dbscan
-from labeling.clusterings.hdbscan import hdbscan
-from labeling.evidence.signature import SignatureTable
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.clusterings.hdbscan import hdbscan
+from sightread.labeling.evidence.signature import SignatureTable
 
 
 class Clustering(Protocol):

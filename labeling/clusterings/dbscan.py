@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.distinct_looks import Points, merge_blocks, number_clusters, one_hot
-from labeling.evidence.signature import SignatureTable
-from render.page.page_arrays import LINK_WIDTH
+from sightread.labeling.clusterings.distinct_looks import Points, merge_blocks, number_clusters, one_hot
+from sightread.labeling.evidence.signature import SignatureTable
+from sightread.render.page.page_arrays import LINK_WIDTH
 
 EPS = LINK_WIDTH
 MIN_SAMPLES = 1

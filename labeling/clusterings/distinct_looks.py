@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.signature import Signature, SignatureTable
+from sightread.labeling.evidence.signature import Signature, SignatureTable
 
 NOISE = -1
 """The cluster of blocks like no other."""

@@ -23,10 +23,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.dendrogram import single_linkage
-from labeling.clusterings.distinct_looks import NOISE, Points, merge_blocks, number_clusters
-from labeling.clusterings.reachability import spanning_tree
-from labeling.evidence.signature import WIDEST, Signature, SignatureTable
+from sightread.labeling.clusterings.dendrogram import single_linkage
+from sightread.labeling.clusterings.distinct_looks import NOISE, Points, merge_blocks, number_clusters
+from sightread.labeling.clusterings.reachability import spanning_tree
+from sightread.labeling.evidence.signature import WIDEST, Signature, SignatureTable
 
 MOST_POINTS = 1 << 15
 """Time grows with their square: ten seconds. A million blocks of a site with noise have as many."""

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.dbscan import EPS
-from labeling.clusterings.distinct_looks import NOISE, merge_blocks
-from labeling.evidence.signature import SignatureTable
+from sightread.labeling.clusterings.dbscan import EPS
+from sightread.labeling.clusterings.distinct_looks import NOISE, merge_blocks
+from sightread.labeling.evidence.signature import SignatureTable
 
 ClusterNumber = Annotated[int, msgspec.Meta(ge=NOISE, le=np.iinfo(np.int32).max)]
 Width = Annotated[float, msgspec.Meta(ge=0)]

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.distinct_looks import Points, one_hot
-from labeling.evidence.signature import Signature
+from sightread.labeling.clusterings.distinct_looks import Points, one_hot
+from sightread.labeling.evidence.signature import Signature
 
 CACHE_BYTES = 1 << 27
 """Memory for the distances of signatures that were requested last."""

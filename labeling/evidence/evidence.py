@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.article_place import ArticlePlace
-from labeling.evidence.page_copies import COPIES
-from labeling.evidence.relevance import Relevance
-from labeling.evidence.site_table import SiteTable
-from render.text.words import words
+from sightread.labeling.evidence.article_place import ArticlePlace
+from sightread.labeling.evidence.page_copies import COPIES
+from sightread.labeling.evidence.relevance import Relevance
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.render.text.words import words
 
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""
@@ -33,8 +33,8 @@ class Evidence:
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
     places: dict[tuple[int, int, int], ArticlePlace] = field(init=False, default_factory=dict, repr=False, compare=False)
-    """Results of `labeling.articles.geometry.find_places` by cluster, page and container: templates that rival each other ask for the same
-    places."""
+    """Results of `sightread.labeling.articles.geometry.find_places` by cluster, page and container: templates that rival each other ask
+    for the same places."""
 
     @property
     def own_relevance(self) -> NDArray[np.float64]:

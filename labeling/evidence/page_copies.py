@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page
-from render.page.array_types import Bools
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cdist
 
-from render.analysis.jsonld import read_linked
-from render.page import Page
-from render.text.words import words
+from sightread.render.analysis.jsonld import read_linked
+from sightread.render.page import Page
+from sightread.render.text.words import words
 
 MOST_REFERENCES, MOST_CHARACTERS, MOST_TOKENS = 50, 20_000, 1000
 """Limits of titles and descriptions: different texts per page, and of each the first characters and tokens. The longest

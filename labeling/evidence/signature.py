@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page, Style
+from sightread.render.page import Page, Style
 
 WIDEST = float(1 << 25)
 """CSS px. Chromium lays nothing out beyond it: its layout unit is a 64th of a px in 32 bits."""

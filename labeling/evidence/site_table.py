@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence.page_copies import PageCopies, find_copies
-from labeling.evidence.signature import SignatureTable, build_table
-from render.page import Block, Page
+from sightread.labeling.evidence.page_copies import PageCopies, find_copies
+from sightread.labeling.evidence.signature import SignatureTable, build_table
+from sightread.render.page import Block, Page
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

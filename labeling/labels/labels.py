@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.known_clusters import KnownClusters
-from render.labels import PartKind
-from render.page.array_types import Labels
+from sightread.labeling.clusterings.known_clusters import KnownClusters
+from sightread.render.labels import PartKind
+from sightread.render.page.array_types import Labels
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""
@@ -52,7 +52,7 @@ class Cluster:
     """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
     slot: SlotText = ""
     """`prose` if most of its text is prose in a slot of the template, `preview` if it previews other text of its page
-    (`labeling.site_parts.slots`)."""
+    (`sightread.labeling.site_parts.slots`)."""
 
     @property
     def is_content(self) -> bool:
@@ -65,7 +65,7 @@ class Confidence:
     """Confidence in the labels of a site, with its measures. All numbers are 0 to 1."""
 
     value: float
-    """The minimum of the measures (`labeling.confidence`)."""
+    """The minimum of the measures (`sightread.labeling.confidence`)."""
     coverage: float
     """Share of the pages with text that got labels."""
     agreement: float
@@ -101,7 +101,7 @@ NO_CHOICES: Choices = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class PartDecision:
-    """Whether the parts of one kind, such as comments, are content on a site (`labeling.site_parts`)."""
+    """Whether the parts of one kind, such as comments, are content on a site (`sightread.labeling.site_parts`)."""
 
     kind: PartKind
     keep: bool | None
@@ -128,7 +128,9 @@ class PartDecision:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CombinedEvidence:
-    """How labels by two sources of evidence came about (`labeling.combination`). Shares are of the characters of laid-out text, 0 to 1."""
+    """How labels by two sources of evidence came about (`sightread.labeling.combination`). Shares are of the characters of laid-out text,
+    0 to 1.
+    """
 
     relevance: tuple[Labels, ...]
     """The labels by relevance alone, one array per page."""

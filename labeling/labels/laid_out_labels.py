@@ -9,11 +9,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.clusterings.distinct_looks import NOISE
-from labeling.labels.labels import SiteLabels
-from render.analysis.laid_out import laid_out
-from render.labels import BOILERPLATE, UNKNOWN
-from render.page import Page
+from sightread.labeling.clusterings.distinct_looks import NOISE
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.labels import BOILERPLATE, UNKNOWN
+from sightread.render.page import Page
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article
-from labeling.articles.site_articles import SiteArticles
-from labeling.clusterings.known_clusters import remember
-from labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares
-from labeling.evidence.evidence import Evidence
-from labeling.labels.labels import Cluster, Role, SiteLabels
-from render.page.array_types import Labels
+from sightread.labeling.articles.article import Article
+from sightread.labeling.articles.site_articles import SiteArticles
+from sightread.labeling.clusterings.known_clusters import remember
+from sightread.labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.labeling.labels.labels import Cluster, Role, SiteLabels
+from sightread.render.page.array_types import Labels
 
 SAMPLES, SAMPLE = 3, 500
 """How many texts of a cluster are shown, and how many characters of each."""
@@ -31,7 +31,7 @@ class LabelingResult:
     labels: Labels
 
     def site_labels(self, stability: NDArray[np.float64]) -> SiteLabels:
-        """Return the labels of the site with their confidence; `stability` has one value per page (`labeling.resampling`)."""
+        """Return the labels of the site with their confidence; `stability` has one value per page (`sightread.labeling.resampling`)."""
         evidence, labels = self.found.evidence, self.labels
         table = evidence.table
         templates = assess_templates(self.found, stability)

@@ -8,11 +8,11 @@ from typing import Annotated, TypeVar
 import msgspec
 import numpy as np
 
-from labeling.clusterings.known_clusters import ClusterNumber, KnownClusters
-from labeling.labels.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
-from render.errors import BadRecord
-from render.files import write_atomically
-from render.labels import CONTENT, UNKNOWN
+from sightread.labeling.clusterings.known_clusters import ClusterNumber, KnownClusters
+from sightread.labeling.labels.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
+from sightread.render.errors import BadRecord
+from sightread.render.files import write_atomically
+from sightread.render.labels import CONTENT, UNKNOWN
 
 SCHEMA = 2
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.evidence.site_table import SiteTable
-from render.labels import PartKind
-from render.page import Block, Page
-from render.page.array_types import Bools, Rows
-from render.text.words import words
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.render.labels import PartKind
+from sightread.render.page import Block, Page
+from sightread.render.page.array_types import Bools, Rows
+from sightread.render.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ _AGE = re.compile(
 def find_bylines(table: SiteTable, look: Rows, parts: Sequence[Mapping[PartKind, Bools]]) -> tuple[Bools, Bools]:
     """Return which blocks are bylines or breadcrumbs by the names of their elements, and which are datelines by their `look`.
 
-    Shape (blocks,) each. `parts` are those of each page (`render.analysis.page_parts.part_blocks`). Breadcrumbs end with the page's title,
-    so relevance is no evidence for them either.
+    Shape (blocks,) each. `parts` are those of each page (`sightread.render.analysis.page_parts.part_blocks`). Breadcrumbs end with the
+    page's title, so relevance is no evidence for them either.
     """
     named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
     dated = np.concatenate([np.zeros(0, np.bool_), *map(_dated_lines, table.pages)])

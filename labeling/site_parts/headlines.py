@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.evidence.site_table import SiteTable
-from labeling.site_parts.slots import SINGLE, find_single, font_scale, pages_and_blocks
-from render.page import Page
-from render.page.array_types import Bools, Rows
-from render.text.titles import both_parts
-from render.text.words import letters
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.labeling.site_parts.slots import SINGLE, find_single, font_scale, pages_and_blocks
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Rows
+from sightread.render.text.titles import both_parts
+from sightread.render.text.words import letters
 
 
 @dataclass(frozen=True, slots=True)

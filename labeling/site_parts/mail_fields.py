@@ -7,8 +7,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from labeling.evidence.site_table import SiteTable
-from render.page.array_types import Bools, Rows
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.render.page.array_types import Bools, Rows
 
 _MAIL_FIELD = re.compile(r"(from|to|cc|reply-to|sender|subject|date|message-id|in-reply-to|references)\s*:", re.IGNORECASE)
 MESSAGE_FIELDS = frozenset({"from", "date", "subject"})

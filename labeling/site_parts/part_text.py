@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from render.labels import CONTENT, UNKNOWN
-from render.page import Page
-from render.page.array_types import Bools, Labels
+from sightread.render.labels import CONTENT, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Labels
 
 LEAST_BEFORE_COMMENTS = 0.9
 """Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among

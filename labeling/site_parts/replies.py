@@ -8,11 +8,11 @@ from itertools import islice
 
 import numpy as np
 
-from labeling.evidence.site_table import SiteTable
-from labeling.site_parts.datelines import DATELINE
-from labeling.site_parts.part_text import part_text
-from render.page import Page
-from render.page.array_types import Bools, Labels, Rows
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.labeling.site_parts.datelines import DATELINE
+from sightread.labeling.site_parts.part_text import part_text
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Labels, Rows
 
 MOST_REPLIES = 0.5
 """Share of the other content's characters up to which comments without a name are an article's: the answers to a question are longer."""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labeling.evidence.site_table import SiteTable
-from render.page import Block, Page
-from render.page.array_types import Bools, Rows
-from render.text.words import letters, words
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.render.page import Block, Page
+from sightread.render.page.array_types import Bools, Rows
+from sightread.render.text.words import letters, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from render.analysis.script_notices import is_bare, is_shown, script_notices, unlinked_words
-from render.errors import Walled, quoted
-from render.page import Block, Page
+from sightread.render.analysis.script_notices import is_bare, is_shown, script_notices, unlinked_words
+from sightread.render.errors import Walled, quoted
+from sightread.render.page import Block, Page
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
 

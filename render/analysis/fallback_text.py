@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from render.analysis.block_pages import find_wall
-from render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
-from render.analysis.script_data import find_body
-from render.analysis.script_notices import is_shown, script_notices, unlinked_words
-from render.errors import Unusable
-from render.page import Block, Page, RecoverySource
-from render.static.parse import read_html
+from sightread.render.analysis.block_pages import find_wall
+from sightread.render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
+from sightread.render.analysis.script_data import find_body
+from sightread.render.analysis.script_notices import is_shown, script_notices, unlinked_words
+from sightread.render.errors import Unusable
+from sightread.render.page import Block, Page, RecoverySource
+from sightread.render.static.parse import read_html
 
 _ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
 _TEXT_KEYS = ("articleBody", "text", "reviewBody", "description")

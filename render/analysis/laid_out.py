@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import accumulate
 
-from render.page import Page
+from sightread.render.page import Page
 
 
 def laid_out(page: Page) -> tuple[Page, tuple[int, ...]]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from render.page import Block, Box, Element, Overlay, OverlayKind, Size
-from render.text.words import count_words
+from sightread.render.page import Block, Box, Element, Overlay, OverlayKind, Size
+from sightread.render.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)

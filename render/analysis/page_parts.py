@@ -16,9 +16,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from render.labels import PART_KINDS, PartKind
-from render.page import Element, Page
-from render.text.words import letters
+from sightread.render.labels import PART_KINDS, PartKind
+from sightread.render.page import Element, Page
+from sightread.render.text.words import letters
 
 LEAST_LINK_SHARE = 0.5
 """Least share of the characters of related links, tables of contents, breadcrumbs and links to the next page that are inside links."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from render.text.characters import well_formed_json
-from render.text.words import letters
+from sightread.render.text.characters import well_formed_json
+from sightread.render.text.words import letters
 
 
 @dataclass(frozen=True, slots=True)

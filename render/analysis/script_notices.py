@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from render.page import Block, Element, Page
-from render.page.page_arrays import innermost
-from render.text.words import count_words
+from sightread.render.page import Block, Element, Page
+from sightread.render.page.page_arrays import innermost
+from sightread.render.text.words import count_words
 
 LONGEST_NOTICE = 300
 """Characters; a longer text that names JavaScript is about it."""

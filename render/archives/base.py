@@ -1,7 +1,7 @@
 """Archives of pages with their files, looked up by URL: folder, WARC, HAR or MHTML.
 
 An archive is an index; bodies are read from the disk when they are requested, and nothing of it stays open in between.
-`render.archives.open` detects the kind, `render.archives.replay` answers a tab's requests from one.
+`sightread.render.archives.open` detects the kind, `sightread.render.archives.replay` answers a tab's requests from one.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL, check_url, join_url, shown
-from render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN
-from render.network.navigation_errors import status_failure, type_failure
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import STORED_URL, check_url, join_url, shown
+from sightread.render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN
+from sightread.render.network.navigation_errors import status_failure, type_failure
 
 NAMES_SHOWN = 3
 """Pages of an archive that an error lists."""

@@ -8,7 +8,7 @@ from io import BytesIO
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, WarcReader, ZstdReader
 
-from render.errors import Unusable
+from sightread.render.errors import Unusable
 
 MOST_DECODED = 20_000_000
 """Decoded bytes of one body, of an archive or of an HTTP answer (attack 14 of the security notes)."""

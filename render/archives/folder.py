@@ -16,11 +16,11 @@ from pathlib import Path
 
 import ada_url
 
-from render.archives.base import Answer, Archive, is_html, sendable
-from render.archives.decoding import MOST_DECODED
-from render.archives.request_matching import request_key
-from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
+from sightread.render.archives.base import Answer, Archive, is_html, sendable
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.request_matching import request_key
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
 
 MOST_FILES = 100_000
 """Files of a folder that are searched for pages; of a larger folder the caller names the page."""

@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, field
 
-from render.archives.base import Answer, Archive, is_html, sendable
-from render.archives.decoding import MOST_DECODED
-from render.archives.request_matching import Matches
-from render.errors import Rejected, Unusable
-from render.network.address import shown
+from sightread.render.archives.base import Answer, Archive, is_html, sendable
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.request_matching import Matches
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import shown
 
 LARGEST_FILE = 1 << 29
 """Bytes of a file. Sessions of an hour take tens of megabytes; a file beyond this is no session but a crawl, for which there is WARC."""

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from render.archives.base import Archive
-from render.archives.folder import Folder, open_saved
-from render.archives.har import Har
-from render.archives.mhtml import Mhtml
-from render.archives.warc import Warc
-from render.errors import Rejected
+from sightread.render.archives.base import Archive
+from sightread.render.archives.folder import Folder, open_saved
+from sightread.render.archives.har import Har
+from sightread.render.archives.mhtml import Mhtml
+from sightread.render.archives.warc import Warc
+from sightread.render.errors import Rejected
 
 PREFIX = 1 << 16
 """Bytes of a file from which its kind is determined."""

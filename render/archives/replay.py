@@ -11,10 +11,10 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.archives.base import Answer, Archive
-from render.errors import Unusable
-from render.network.http import MOST_REDIRECTS
-from render.static.charset import DecodedHtml, decode_html
+from sightread.render.archives.base import Answer, Archive
+from sightread.render.errors import Unusable
+from sightread.render.network.http import MOST_REDIRECTS
+from sightread.render.static.charset import DecodedHtml, decode_html
 
 MOST_READ_AT_ONCE = 4
 """Files of an archive read at a time for one page: each may take `MOST_DECODED` bytes until the browser has it."""

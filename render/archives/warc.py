@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from render.archives.base import Answer, Archive, is_html, sendable
-from render.archives.request_matching import Matches
-from render.archives.warc_http import body_of, headers_of, kind_of, parse_http, plain_uri, status_of
-from render.archives.warc_records import Records
-from render.errors import Rejected, Unusable
-from render.network.address import shown
+from sightread.render.archives.base import Answer, Archive, is_html, sendable
+from sightread.render.archives.request_matching import Matches
+from sightread.render.archives.warc_http import body_of, headers_of, kind_of, parse_http, plain_uri, status_of
+from sightread.render.archives.warc_records import Records
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import shown
 
 _KEPT = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit
 

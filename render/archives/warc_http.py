@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from fastwarc.warc import WarcRecord, WarcRecordType
 
-from render.archives.decoding import MOST_DECODED, decode_body
-from render.errors import Unusable
+from sightread.render.archives.decoding import MOST_DECODED, decode_body
+from sightread.render.errors import Unusable
 
 MOST_ENCODED = 2 * MOST_DECODED
 """Bytes of a body read before it is decoded: more is more than the cap in every encoding."""

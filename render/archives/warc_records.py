@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 LONGEST_GAP = 1 << 18
 """Compressed bytes that may be between two records: a longer stretch without a record, such as a

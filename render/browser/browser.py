@@ -15,26 +15,26 @@ from typing import Self
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.archives.base import Archive, choose_page, land
-from render.archives.replay import Serving, serve_archive
-from render.browser.find_browser import find_browser
-from render.browser.health import HealthCounters, PoolHealth
-from render.browser.launch import LIGHT
-from render.browser.limiter import PageLimiter
-from render.browser.pool import Pool, PoolPolicy, Running
-from render.browser.resources import cores
-from render.browser.session import BrowserSession
-from render.browser.tab import ContextSettings, PooledTab
-from render.browser.tab_cache import TabCache
-from render.capture.blocking import block
-from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
-from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
-from render.network.egress import PUBLIC, Boundary, Egress
-from render.network.navigation_errors import first_line
-from render.page import without_address
-from render.static.charset import DecodedHtml, Html, as_decoded, decode_html
-from render.visit.apply_credentials import grant
-from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
+from sightread.render.archives.base import Archive, choose_page, land
+from sightread.render.archives.replay import Serving, serve_archive
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.browser.health import HealthCounters, PoolHealth
+from sightread.render.browser.launch import LIGHT
+from sightread.render.browser.limiter import PageLimiter
+from sightread.render.browser.pool import Pool, PoolPolicy, Running
+from sightread.render.browser.resources import cores
+from sightread.render.browser.session import BrowserSession
+from sightread.render.browser.tab import ContextSettings, PooledTab
+from sightread.render.browser.tab_cache import TabCache
+from sightread.render.capture.blocking import block
+from sightread.render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
+from sightread.render.network.address import STORED_URL, check_url, origin_of, without_placeholder
+from sightread.render.network.egress import PUBLIC, Boundary, Egress
+from sightread.render.network.navigation_errors import first_line
+from sightread.render.page import without_address
+from sightread.render.static.charset import DecodedHtml, Html, as_decoded, decode_html
+from sightread.render.visit.apply_credentials import grant
+from sightread.render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
 __all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
 
@@ -90,7 +90,7 @@ class Browser:
 
     async def render_html(self, html: Html, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded by
-        `render.static.charset.decode_html`, as without a browser.
+        `sightread.render.static.charset.decode_html`, as without a browser.
 
         A page without a URL has no address: links within it have the fragment alone, and its references to others lead nowhere unless they
         are absolute, as without a browser.
@@ -104,7 +104,7 @@ class Browser:
         return rendered._replace(page=page if url else without_address(page, STORED_URL))
 
     async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
-        """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
+        """Render a page of an archive (see `sightread.render.archives.open`) with the files that it holds; every other request is refused.
 
         `url` is the page's address, optional for an archive of one page. Status and final URL are as archived. Raises
         `Rejected` if the archive does not hold the page, or holds several and none is named, and `Unusable` if it is not a page.

@@ -12,7 +12,7 @@ import re
 from importlib import import_module
 from types import ModuleType
 
-from render.errors import NoBrowser
+from sightread.render.errors import NoBrowser
 
 INHERITED = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
 """Environment variables passed to driver and browser: paths of programs, libraries and fonts, and the language."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from render.errors import NoBrowser
+from sightread.render.errors import NoBrowser
 
 SETTING = "SIGHTREAD_BROWSER"
 SYSTEM_BROWSERS = (

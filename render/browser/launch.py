@@ -22,12 +22,12 @@ from playwright.async_api import Browser, Playwright, ProxySettings, async_playw
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from render.browser.driver_environment import clean_environment, isolate_driver
-from render.browser.find_browser import SETTING
-from render.browser.profile import ProfileFolder, delete_stale_profiles
-from render.errors import NoBrowser
-from render.network.navigation_errors import first_line
-from render.visit.device import LANGUAGE
+from sightread.render.browser.driver_environment import clean_environment, isolate_driver
+from sightread.render.browser.find_browser import SETTING
+from sightread.render.browser.profile import ProfileFolder, delete_stale_profiles
+from sightread.render.errors import NoBrowser
+from sightread.render.network.navigation_errors import first_line
+from sightread.render.visit.device import LANGUAGE
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
     f"--accept-lang={LANGUAGE},en",  # the headless shell declares no language of its own; given here it costs no page anything

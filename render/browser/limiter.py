@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
-from render.browser.resources import cores, free_memory, load
+from sightread.render.browser.resources import cores, free_memory, load
 
 PAGE_MEMORY = 256 * 2**20
 """Bytes that must be free for one more page (docs/experiments/browser-pool.md, "Memory")."""

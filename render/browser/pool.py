@@ -17,11 +17,11 @@ from pathlib import Path
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.browser.find_browser import find_browser
-from render.browser.health import HealthCounters
-from render.browser.launch import Chromium, launch
-from render.browser.resources import LARGE_RENDERER, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
-from render.errors import SightreadError
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.browser.health import HealthCounters
+from sightread.render.browser.launch import Chromium, launch
+from sightread.render.browser.resources import LARGE_RENDERER, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
+from sightread.render.errors import SightreadError
 
 WATCH_SECONDS = 0.5
 """Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from render.errors import StorageFailed
+from sightread.render.errors import StorageFailed
 
 PREFIX = "sightread-browser-"
 

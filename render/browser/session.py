@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.errors import BrowserFailed, PageFailed, Rejected
-from render.visit.visit import Rendered, RenderOptions
+from sightread.render.errors import BrowserFailed, PageFailed, Rejected
+from sightread.render.visit.visit import Rendered, RenderOptions
 
 if TYPE_CHECKING:
-    from render.browser.tab import PooledTab
+    from sightread.render.browser.tab import PooledTab
 
 RESET_SECONDS = 2.0
 """For a tab to leave a page that missed its deadline; then the session is over."""

@@ -12,9 +12,9 @@ from playwright.async_api import BrowserContext, Dialog
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.network.proxy import Proxy
-from render.visit.device import Device
-from render.visit.devtools_session import Attached
+from sightread.render.network.proxy import Proxy
+from sightread.render.visit.device import Device
+from sightread.render.visit.devtools_session import Attached
 
 MOST_WINDOWS = 20
 """Windows opened by one page, if the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in

@@ -15,12 +15,12 @@ from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.browser.launch import CLOSED_PROXY, proxied
-from render.browser.pool import Pool, Running
-from render.browser.tab import ContextSettings, PooledTab
-from render.network.egress import Boundary
-from render.network.proxy import Proxy
-from render.visit.devtools_session import attach, watch_timers
+from sightread.render.browser.launch import CLOSED_PROXY, proxied
+from sightread.render.browser.pool import Pool, Running
+from sightread.render.browser.tab import ContextSettings, PooledTab
+from sightread.render.network.egress import Boundary
+from sightread.render.network.proxy import Proxy
+from sightread.render.visit.devtools_session import attach, watch_timers
 
 PAINTED_AREA = {"width": 8, "height": 8}
 """CSS px of the window when no screenshot is taken. The page is laid out for the whole window and cannot detect

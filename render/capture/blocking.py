@@ -12,7 +12,7 @@ from typing import Any
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from render.capture.records import Blocking, ResourceKind
+from sightread.render.capture.records import Blocking, ResourceKind
 
 _TYPES: dict[ResourceKind, tuple[str, ...]] = {
     "image": ("Image",),

@@ -13,8 +13,8 @@ import msgspec
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from render.capture.records import LIMITS, REDACTED
-from render.network.version import VERSION
+from sightread.render.capture.records import LIMITS, REDACTED
+from sightread.render.network.version import VERSION
 
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-auth-token", "x-csrf-token"})
 """Headers that give access to a site."""

@@ -12,10 +12,10 @@ from playwright.async_api import ConsoleMessage as Message
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.capture.network_log import NetworkLog
-from render.capture.records import LIMITS, Capture, CaptureOptions, ConsoleMessage
-from render.text.characters import well_formed
-from render.visit.devtools_session import Attached
+from sightread.render.capture.network_log import NetworkLog
+from sightread.render.capture.records import LIMITS, Capture, CaptureOptions, ConsoleMessage
+from sightread.render.text.characters import well_formed
+from sightread.render.visit.devtools_session import Attached
 
 _HTML = f"""(() => {{
 const get = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get.call(document);

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from render.argument_checks import check_call, check_fields
-from render.errors import Rejected, quoted
+from sightread.render.argument_checks import check_call, check_fields
+from sightread.render.errors import Rejected, quoted
 
 REDACTED = "[redacted]"
 """In place of a value that gives access to a site."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import ada_url
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 SHOWN_CHARACTERS = 300
 """Characters of an address that an error repeats."""

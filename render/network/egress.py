@@ -3,8 +3,8 @@
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
 a minute. So a name that answers differently the second time (DNS rebinding) gains nothing.
 
-With an upstream proxy (`render.network.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and refused where
-they are private from here; one that only the proxy can resolve is left to it.
+With an upstream proxy (`sightread.render.network.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and
+refused where they are private from here; one that only the proxy can resolve is left to it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ipaddress import ip_address
 
 from aiohappyeyeballs import start_connection
 
-from render.argument_checks import check_call, check_fields, check_range
-from render.errors import OPENS_LOCAL, PageFailed, Private, Retryable, SightreadError, Unusable
-from render.network.address import WebAddress, check_url, is_own, is_public, shown
-from render.network.upstream import Upstream, tunnel
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Retryable, SightreadError, Unusable
+from sightread.render.network.address import WebAddress, check_url, is_own, is_public, shown
+from sightread.render.network.upstream import Upstream, tunnel
 
 WEB_PORTS = (80, 443)
 

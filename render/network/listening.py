@@ -7,7 +7,7 @@ import os
 import socket
 from dataclasses import dataclass
 
-from render.errors import Unequipped
+from sightread.render.errors import Unequipped
 
 BACKLOG = 128
 """Connections that wait to be accepted: while the browser starts, none is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
+from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 RETRYABLE_STATUSES = (408, 425, 429)

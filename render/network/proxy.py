@@ -14,11 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self, cast
 
-from render.errors import PageFailed, Private, SightreadError, Unusable
-from render.network.address import shown
-from render.network.egress import LIMITS as CONNECTION_LIMITS
-from render.network.egress import Boundary
-from render.network.proxy_request import Request, read_head
+from sightread.render.errors import PageFailed, Private, SightreadError, Unusable
+from sightread.render.network.address import shown
+from sightread.render.network.egress import LIMITS as CONNECTION_LIMITS
+from sightread.render.network.egress import Boundary
+from sightread.render.network.proxy_request import Request, read_head
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Its protocol is HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It
 resolves the names itself, and its owner is responsible for what it then reaches; addresses and names that are private as seen from here are
-refused all the same, before it is contacted (`render.network.egress`).
+refused all the same, before it is contacted (`sightread.render.network.egress`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Literal, cast
 
 import ada_url
 
-from render.argument_checks import check_call, check_fields, check_range
-from render.errors import Rejected, Retryable, Unusable
-from render.network.address import percent_decode
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.errors import Rejected, Retryable, Unusable
+from sightread.render.network.address import percent_decode
 
 LONGEST_ANSWER = 16_384
 """Bytes of the head with which a proxy answers CONNECT; they are some hundred."""

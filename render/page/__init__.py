@@ -1,6 +1,6 @@
 """The `Page` record, and the same page as arrays."""
 
-from render.page.page import (
+from sightread.render.page.page import (
     SCHEMA,
     Block,
     Box,

@@ -13,4 +13,4 @@ Bools: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
 """Rows of blocks, elements or pages."""
 Labels: TypeAlias = NDArray[np.int8]
-"""1 for content, 0 for boilerplate, -1 if unknown (`render.labels`)."""
+"""1 for content, 0 for boilerplate, -1 if unknown (`sightread.render.labels`)."""

@@ -12,8 +12,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from render.argument_checks import check_call
-from render.errors import BadRecord
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import BadRecord
 
 SCHEMA = 2
 
@@ -177,9 +177,10 @@ class Page:
     truncated: bool = False
     """A cap cut the page short: the missing part follows the last block."""
     recovered_from: RecoverySource = ""
-    """The source of the blocks of a page that shows no text, or almost none (`render.analysis.fallback_text`); else empty."""
+    """The source of the blocks of a page that shows no text, or almost none (`sightread.render.analysis.fallback_text`); else empty."""
     overlays: tuple[Overlay, ...] = ()
-    """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
+    """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see
+    `sightread.render.analysis.overlays`)."""
     password_fields: Row = 0
     """How many fields for a password the page shows, or holds if no browser laid it out."""
     guessed_charset: str = ""

@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from render.errors import Unusable
+from sightread.render.errors import Unusable
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 _DECLARED = re.compile(

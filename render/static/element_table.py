@@ -6,9 +6,9 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from render.analysis.overlays import Layer, is_named
-from render.page import Element
-from render.static.tags import CELLS
+from sightread.render.analysis.overlays import Layer, is_named
+from sightread.render.page import Element
+from sightread.render.static.tags import CELLS
 
 _SPANS = {"colspan": 1000, "rowspan": 65534}
 """The most that HTML lets a cell span (HTML standard, 4.9.11)."""

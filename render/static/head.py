@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
-from render.page import Link, Meta
-from render.static.block_text import fold
-from render.static.urls import Resolver, reference
+from sightread.render.page import Link, Meta
+from sightread.render.static.block_text import fold
+from sightread.render.static.urls import Resolver, reference
 
 _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
 """Caps: metas per page, characters of a meta's content, of all JSON-LD, of a link's text, and links per page; those of `collect.js`."""

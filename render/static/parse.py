@@ -12,18 +12,18 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
-from render.analysis.overlays import find_overlays
-from render.errors import Unusable
-from render.page import Element, Page
-from render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
-from render.static.element_table import ElementTable
-from render.static.formulas import may_hold_formulas, replace_formulas
-from render.static.head import base_url, read_head, read_links
-from render.static.nesting_guard import flatten, may_nest_deep
-from render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
-from render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
-from render.static.urls import Resolver
-from render.static.walk import Walk
+from sightread.render.analysis.overlays import find_overlays
+from sightread.render.errors import Unusable
+from sightread.render.page import Element, Page
+from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
+from sightread.render.static.element_table import ElementTable
+from sightread.render.static.formulas import may_hold_formulas, replace_formulas
+from sightread.render.static.head import base_url, read_head, read_links
+from sightread.render.static.nesting_guard import flatten, may_nest_deep
+from sightread.render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
+from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
+from sightread.render.static.urls import Resolver
+from sightread.render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
@@ -36,7 +36,7 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     """Return the page's blocks without rendering it: no boxes, no styles, source "static".
 
     `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by
-    `render.static.charset.decode_html`. A document without text gives a page without blocks.
+    `sightread.render.static.charset.decode_html`. A document without text gives a page without blocks.
 
     Raises `Unusable` for binary data.
     """

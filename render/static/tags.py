@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from render.page import InlineKind
+    from sightread.render.page import InlineKind
 
 SKIP, BREAK, IMAGE, INLINE, BLOCK, HEADING, PRE, LINK, MARK, BUTTON = range(10)
 """Treatments. Those from `INLINE` on hold text; those from `BLOCK` to `PRE` are blocks in flow."""

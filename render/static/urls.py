@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import ada_url
 
-from render.network.address import join_url, percent_encode
+from sightread.render.network.address import join_url, percent_encode
 
 LONGEST_REFERENCE = 2000
 """Characters; longer references are data or tracking, not addresses."""

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborNode
 
-from render.page import Block, Hidden, Image
-from render.static.block_text import INK, Mark, Run
-from render.static.element_table import ElementTable
-from render.static.image_sources import image_source
-from render.static.list_markers import ItemNumbers, marker_of, quotes_of
-from render.static.nesting_guard import DEEPEST
-from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PHRASING, PRE, TREATMENT
-from render.static.urls import Resolver, reference
+from sightread.render.page import Block, Hidden, Image
+from sightread.render.static.block_text import INK, Mark, Run
+from sightread.render.static.element_table import ElementTable
+from sightread.render.static.image_sources import image_source
+from sightread.render.static.list_markers import ItemNumbers, marker_of, quotes_of
+from sightread.render.static.nesting_guard import DEEPEST
+from sightread.render.static.tags import (
+    BLOCK,
+    BREAK,
+    BUTTON,
+    CELLS,
+    HEADING,
+    IMAGE,
+    INLINE,
+    INLINE_KINDS,
+    LINK,
+    MARK,
+    PHRASING,
+    PRE,
+    TREATMENT,
+)
+from sightread.render.static.urls import Resolver, reference
 
 _DATETIME = 100
 """Characters of a `datetime`."""

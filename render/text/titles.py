@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from render.text.words import letters
+from sightread.render.text.words import letters
 
 _JOINT = re.compile(r"[|\-–—·•»_:]+\s*")
 LONGEST_TITLE = 500

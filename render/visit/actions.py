@@ -13,10 +13,10 @@ from playwright.async_api import Locator
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from render.argument_checks import check_call, check_fields, check_range
-from render.errors import ConditionNotMet, Rejected, Unusable, quoted
-from render.visit.devtools_session import read_script
-from render.visit.settle import IsolatedWorld
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
+from sightread.render.visit.devtools_session import read_script
+from sightread.render.visit.settle import IsolatedWorld
 
 ACTION_SECONDS = 5.0
 """For the element of an action to appear and to be ready for it."""

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.visit.credentials import Access
+from sightread.render.visit.credentials import Access
 
 
 async def grant(tab: Tab, access: Access) -> None:

@@ -1,8 +1,8 @@
 """Access to one site: extra headers, cookies, user name and password.
 
 They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
-page that it redirects to, not to other ports (`render.visit.apply_credentials` sees to it). Cookies are the exception that RFC 6265
-(section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
+page that it redirects to, not to other ports (`sightread.render.visit.apply_credentials` sees to it). Cookies are the exception that RFC
+6265 (section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from render.argument_checks import check_call, check_fields
-from render.errors import Rejected
-from render.network.address import check_url, origin_of
-from render.network.http import TOKEN
+from sightread.render.argument_checks import check_call, check_fields
+from sightread.render.errors import Rejected
+from sightread.render.network.address import check_url, origin_of
+from sightread.render.network.http import TOKEN
 
 _OF_HTTPS = ("__host-", "__secure-", "__http-")
 MOST_HEADER_CHARACTERS = 8_000

@@ -14,10 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
 
-from render.argument_checks import check_call, check_fields
-from render.errors import Rejected, quoted
-from render.network.version import PRODUCT
-from render.page import Size
+from sightread.render.argument_checks import check_call, check_fields
+from sightread.render.errors import Rejected, quoted
+from sightread.render.network.version import PRODUCT
+from sightread.render.page import Size
 
 if TYPE_CHECKING:
     from playwright.async_api import ViewportSize

@@ -15,9 +15,9 @@ import msgspec
 from playwright.async_api import Frame, Request, Response
 from playwright.async_api import Page as Tab
 
-from render.network.address import origin_of
-from render.network.http import MOST_REDIRECTS
-from render.visit.devtools_session import Attached
+from sightread.render.network.address import origin_of
+from sightread.render.network.http import MOST_REDIRECTS
+from sightread.render.visit.devtools_session import Attached
 
 MOST_MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""

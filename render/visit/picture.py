@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import count, takewhile
 from pathlib import Path
 
-from render.errors import BadRecord
-from render.files import storage_errors, write_atomically
-from render.page import Box
+from sightread.render.errors import BadRecord
+from sightread.render.files import storage_errors, write_atomically
+from sightread.render.page import Box
 
 SCALE = 0.5
 """Picture px per CSS px, if nothing else is requested. Letters stay readable, and a median page takes about 60 KB."""

@@ -16,10 +16,10 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as BrowserError
 from playwright.async_api import Page as Tab
 
-from render.errors import Retryable
-from render.page import Box, Size
-from render.visit.device import Device
-from render.visit.picture import SCALE, Picture
+from sightread.render.errors import Retryable
+from sightread.render.page import Box, Size
+from sightread.render.visit.device import Device
+from sightread.render.visit.picture import SCALE, Picture
 
 LONGEST_TILE_SIDE = 16_000
 """Picture px of a tile's side. WebP ends at 16,383, and so do the textures of most graphics cards."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from render.visit.settle import LIMITS, IsolatedWorld, Settled, settle
+from sightread.render.visit.settle import LIMITS, IsolatedWorld, Settled, settle
 
 Scroll = Literal["lazy", "none", "endless"]
 """How a page is scrolled before it is collected: where something waits to be scrolled to, never, or until no more comes."""

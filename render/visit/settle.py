@@ -17,8 +17,8 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from render.errors import Unusable
-from render.visit.devtools_session import Attached, read_script
+from sightread.render.errors import Unusable
+from sightread.render.visit.devtools_session import Attached, read_script
 
 
 @dataclass(frozen=True, slots=True)

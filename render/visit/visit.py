@@ -14,26 +14,26 @@ from typing import NamedTuple
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.analysis.block_pages import check_wall
-from render.analysis.fallback_text import recover, shows_little
-from render.argument_checks import check_call, check_fields, check_range
-from render.capture.recorder import Recorder
-from render.capture.records import Blocking, Capture, CaptureOptions
-from render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
-from render.network.address import check_url
-from render.network.http import PROXY_STATUSES
-from render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
-from render.page import Page, Size, Source, Timing
-from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, not_met, perform, scroll_to_top
-from render.visit.collector.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
-from render.visit.credentials import Access
-from render.visit.device import Device
-from render.visit.devtools_session import Attached
-from render.visit.navigation import DocumentResponse, Navigations
-from render.visit.picture import SCALE, Picture
-from render.visit.screenshot import screenshot
-from render.visit.scrolling import Scroll, step_through
-from render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
+from sightread.render.analysis.block_pages import check_wall
+from sightread.render.analysis.fallback_text import recover, shows_little
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.capture.recorder import Recorder
+from sightread.render.capture.records import Blocking, Capture, CaptureOptions
+from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
+from sightread.render.network.address import check_url
+from sightread.render.network.http import PROXY_STATUSES
+from sightread.render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
+from sightread.render.page import Page, Size, Source, Timing
+from sightread.render.visit.actions import Action, Condition, check_actions, check_condition, is_met, not_met, perform, scroll_to_top
+from sightread.render.visit.collector.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
+from sightread.render.visit.credentials import Access
+from sightread.render.visit.device import Device
+from sightread.render.visit.devtools_session import Attached
+from sightread.render.visit.navigation import DocumentResponse, Navigations
+from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.screenshot import screenshot
+from sightread.render.visit.scrolling import Scroll, step_through
+from sightread.render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
@@ -58,7 +58,7 @@ class RenderOptions:
     """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
     collect: CollectOptions = field(default_factory=CollectOptions)
     scroll: Scroll = "lazy"
-    """How the page is scrolled before it is collected, with scripts on (see `render.visit.scrolling`)."""
+    """How the page is scrolled before it is collected, with scripts on (see `sightread.render.visit.scrolling`)."""
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
@@ -68,7 +68,7 @@ class RenderOptions:
     min_wait: float = 0.0
     """Seconds to wait at least after the page has loaded."""
     actions: tuple[Action, ...] = ()
-    """Done in this order once the page has loaded; after each the page is waited for (see `render.visit.actions`)."""
+    """Done in this order once the page has loaded; after each the page is waited for (see `sightread.render.visit.actions`)."""
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
     """Called with Playwright's page just before it is collected; every request that it makes passes the egress boundary."""
     capture: CaptureOptions = field(default_factory=CaptureOptions)
@@ -113,7 +113,7 @@ class VisitRequest:
     source: Source
     explain: Callable[[str, int, str], PageFailed | None]
     """From host, port and the page's URL to why the connection did not come about, if the proxy knows that (see
-    `render.network.proxy`)."""
+    `sightread.render.network.proxy`)."""
     has_pending_request: Callable[[str, float], bool]
     """From a host and seconds to whether a request to its site, sent within them, is still unanswered."""
     cut: Callable[[], None]

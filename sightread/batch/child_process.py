@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MappingProxyType
 
-from render.errors import Unequipped
+from sightread.render.errors import Unequipped
 
 SINGLE_THREAD: Mapping[str, str] = MappingProxyType(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 """Environment of a process: as many linear algebra threads as cores in each would slow all of them."""

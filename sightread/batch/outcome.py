@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
-from render.argument_checks import check_call
-from render.errors import SightreadError, Unequipped
+from sightread.crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import SightreadError, Unequipped
 
 T = TypeVar("T")
 S = TypeVar("S")

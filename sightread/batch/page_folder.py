@@ -19,13 +19,13 @@ from typing import Self
 
 import msgspec
 
-from crawler.storage.append_only_file import AppendFile
-from render.errors import BadRecord, SightreadError
-from render.files import storage_errors, write_atomically
 from sightread.batch.article import Article, article_of, with_front_matter
 from sightread.batch.outcome import Outcome
+from sightread.crawler.storage.append_only_file import AppendFile
 from sightread.document.document import Document
 from sightread.document.formats import Also, known_format
+from sightread.render.errors import BadRecord, SightreadError
+from sightread.render.files import storage_errors, write_atomically
 
 INDEX, LINES = "index.jsonl", "pages.jsonl"
 LONGEST_NAME = 80

@@ -12,9 +12,6 @@ from typing import Any, TypeAlias, Unpack, overload
 
 import msgspec
 
-from render.argument_checks import check_call, check_range, check_type
-from render.browser.resources import cores
-from render.errors import Rejected, SightreadError, Unequipped, Unusable
 from sightread.batch.child_process import start_process
 from sightread.batch.outcome import Outcome
 from sightread.batch.worker import ExtractionOrder
@@ -22,6 +19,9 @@ from sightread.document.document import Document
 from sightread.models.model_choice import check_name
 from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.inputs import check_html
+from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.browser.resources import cores
+from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusable
 
 PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
 """HTML, or HTML with its URL."""

@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from crawler.storage.corpus import Corpus
-from render.browser.browser import STORED
-from render.errors import PageFailed, Rejected
-from render.page import Page, decode_page
-from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
+from sightread.crawler.storage.corpus import Corpus
 from sightread.reading.reader import Reader
+from sightread.render.browser.browser import STORED
+from sightread.render.errors import PageFailed, Rejected
+from sightread.render.page import Page, decode_page
+from sightread.render.static.charset import decode_html
 from sightread.sites.folders import SiteHome, site_key
 from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked, open_current

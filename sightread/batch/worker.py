@@ -12,12 +12,12 @@ from multiprocessing.connection import Connection
 
 import msgspec
 
-from render.errors import SightreadError
 from sightread.batch.outcome import defect
 from sightread.document.document import Document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_model
 from sightread.reading import read_static
 from sightread.reading.extraction import ResultForm
+from sightread.render.errors import SightreadError
 from sightread.sites.store import SiteStore
 
 

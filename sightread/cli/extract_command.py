@@ -6,10 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from render.errors import Rejected
-from render.files import write_atomically
-from render.page import Page
-from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.batch.extract_many import extract_many, list_targets
 from sightread.cli.options.browser_options import render_options
 from sightread.cli.options.error_words import worded_note
@@ -18,6 +14,10 @@ from sightread.cli.options.visit_options import capture_fields, save_capture
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of
 from sightread.reading import Reading
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
+from sightread.render.page import Page
+from sightread.render.visit.picture import SCALE, Picture, write_picture
 from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0

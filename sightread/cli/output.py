@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from render.errors import StorageFailed
 from sightread.document.document import Document
 from sightread.document.formats import Also, write_document
+from sightread.render.errors import StorageFailed
 
 
 def formatted(document: Document, name: str, also: Iterable[Also] = ()) -> str:

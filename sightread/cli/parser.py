@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from render.labels import PART_KINDS
 from sightread.cli.batch.arguments import add_batch_command, add_without
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options.argument_types import choice, count, delay, folds, port, seconds, whole_number
@@ -33,6 +32,7 @@ from sightread.cli.options.visit_options import add_blocking, add_capture, add_w
 from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
 from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
+from sightread.render.labels import PART_KINDS
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 if a page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 6 what --wait-for names was not shown in time, 70 a defect of sightread,

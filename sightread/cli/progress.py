@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
-from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.batch.outcome import Outcome
 from sightread.cli.options.error_words import worded_note
+from sightread.crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.document.document import Document
 
 TAIL = 24

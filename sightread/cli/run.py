@@ -13,11 +13,11 @@ from contextlib import ExitStack, closing
 from importlib import import_module
 from typing import Any
 
-from render.errors import SightreadError
-from render.network.listening import ListeningSockets
 from sightread.cli.options.error_words import worded
 from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
+from sightread.render.errors import SightreadError
+from sightread.render.network.listening import ListeningSockets
 
 RESUMABLE = ("learn", "crawl", "demo", "batch")
 

@@ -6,10 +6,6 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from render.archives.base import Archive
-from render.browser.browser import STORED, RenderOptions
-from render.errors import NoBrowser, Rejected
-from render.network.egress import Boundary
 from sightread.cli.options.browser_options import egress
 from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.output import print_message
@@ -17,6 +13,10 @@ from sightread.reading import Reading, read_static
 from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
 from sightread.reading.inputs import is_bare_host
 from sightread.reading.reader import Reader
+from sightread.render.archives.base import Archive
+from sightread.render.browser.browser import STORED, RenderOptions
+from sightread.render.errors import NoBrowser, Rejected
+from sightread.render.network.egress import Boundary
 
 
 async def read_source(source: SourceOptions, browsing: BrowserOptions, rendering: RenderOptions) -> Reading:

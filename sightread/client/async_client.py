@@ -10,11 +10,11 @@ from typing import Self, TypeVar, Unpack
 import aiohttp
 import msgspec
 
-from render.argument_checks import check_call
-from render.errors import Rejected, Retryable
-from render.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import Rejected, Retryable
+from sightread.render.labels import PartKind
 from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
     BatchRequest,

@@ -8,12 +8,12 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Iter
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from render.argument_checks import check_call
-from render.errors import Rejected
-from render.labels import PartKind
 from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob
 from sightread.client.options import PageKeywords
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import Rejected
+from sightread.render.labels import PartKind
 from sightread.server.schema.answers import ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import ScopeRequest
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from render.argument_checks import unknown_option
-from render.capture.records import ResourceKind
-from render.errors import Rejected, WrongCall
-from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part
+from sightread.render.argument_checks import unknown_option
+from sightread.render.capture.records import ResourceKind
+from sightread.render.errors import Rejected, WrongCall
+from sightread.render.visit.scrolling import Scroll
 from sightread.server.schema.requests import AccessRequest, ActionRequest, DeviceRequest, Output
 
 

@@ -13,11 +13,11 @@ from types import MappingProxyType
 import aiohttp
 import msgspec
 
-import render.errors
-from render.errors import Rejected, Retryable, SightreadError
-from render.network.address import host_of, join_url
-from render.network.http import encoded_url
-from render.network.version import PRODUCT
+import sightread.render.errors
+from sightread.render.errors import Rejected, Retryable, SightreadError
+from sightread.render.network.address import host_of, join_url
+from sightread.render.network.http import encoded_url
+from sightread.render.network.version import PRODUCT
 from sightread.server.observe.tracing import inject
 from sightread.server.schema.answers import ErrorAnswer
 
@@ -121,7 +121,7 @@ def _error(status: int, body: bytes) -> SightreadError:
         kind, message = found.kind, found.message
     except (msgspec.DecodeError, UnicodeDecodeError):
         kind, message = "", f"HTTP status {status}, and no error of sightread: is this the address of a service?"
-    named = getattr(render.errors, kind, None)
+    named = getattr(sightread.render.errors, kind, None)
     if isinstance(named, type) and issubclass(named, SightreadError):
         return named(message)
     if status in BUSY:

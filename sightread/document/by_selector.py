@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from classify.model import Prediction
-from render.errors import Rejected, quoted
-from render.page import Page
+from sightread.classify.model import Prediction
 from sightread.document.document import Document, build_document
+from sightread.render.errors import Rejected, quoted
+from sightread.render.page import Page
 
 SELECTORS = "selectors"
 """`Document.model` of a document that the caller's selectors chose."""

@@ -9,9 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Prediction
-from render.argument_checks import check_call, check_range, check_type
-from render.page import Block, Link, Page, RecoverySource
+from sightread.classify.model import Prediction
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
@@ -27,6 +25,8 @@ from sightread.document.pruning import Part, prune
 from sightread.document.selection import EVERY_PART, LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure, build_structure
 from sightread.document.tree.math import image_tex
+from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.page import Block, Link, Page, RecoverySource
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 

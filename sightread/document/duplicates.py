@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page
-from render.page.page_arrays import class_places, enclosing
+from sightread.render.page import Page
+from sightread.render.page.page_arrays import class_places, enclosing
 
 SHORTEST_TEXT = 20
 """Least characters of a text that is compared: 10 is as good, 40 worse by .0002 (WCXB dev)."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from render.page import Block, Page
-from render.text.titles import before_site, is_title, segments
-from render.text.words import letters, words
+from sightread.render.page import Block, Page
+from sightread.render.text.titles import before_site, is_title, segments
+from sightread.render.text.words import letters, words
 
 MOST_BLOCKS_BETWEEN = 50
 """Most blocks between a headline and the text, such as author, date and share buttons."""
 LEAST_SHARED = 0.6
-"""Least share of a headline's words that are in the title, as in `labeling.articles.article`."""
+"""Least share of a headline's words that are in the title, as in `sightread.labeling.articles.article`."""
 FIRST_BLOCKS = 3
 """Number of leading kept blocks among which a block that repeats the title can be the headline."""
 

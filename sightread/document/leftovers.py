@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from render.page import Block, Inline, Page
-from render.page.page_arrays import enclosing
+from sightread.render.page import Block, Inline, Page
+from sightread.render.page.page_arrays import enclosing
 
 _QUOTE = "[\"'“”„″‘’′«»]"
 _VALUE = rf"(?:{_QUOTE}[^\"“”″\]]*?{_QUOTE}(?=[\s/\]]))"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from render.argument_checks import check_call
+from sightread.render.argument_checks import check_call
 
 Level = Literal["info", "warning"]
 """A warning means that the text may be wrong or incomplete."""

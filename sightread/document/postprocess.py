@@ -15,11 +15,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from render.page import Page
-from render.page.array_types import Bools
-from render.page.page_arrays import enclosing
-from render.static.tags import CELLS
 from sightread.document.headline import find_headline
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools
+from sightread.render.page.page_arrays import enclosing
+from sightread.render.static.tags import CELLS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from render.page import Page
-from render.text.characters import is_right_to_left
+from sightread.render.page import Page
+from sightread.render.text.characters import is_right_to_left
 
 MOST_OVERLAP = 2.0
 """CSS px by which neighbours may overlap: borders and rounding."""

@@ -10,13 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.metrics import expected_f1
-from classify.model import Prediction
-from render.analysis.page_parts import find_parts, navigation, part_blocks
-from render.analysis.script_notices import script_notices
-from render.labels import PART_KINDS, THRESHOLD, PartKind
-from render.page import Image, Page
-from render.page.page_arrays import enclosing
+from sightread.classify.evaluation.metrics import expected_f1
+from sightread.classify.model import Prediction
 from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
@@ -24,6 +19,11 @@ from sightread.document.reading_order import reading_order
 from sightread.document.tree.footnotes import footnote_rows
 from sightread.document.tree.images.images import content_images
 from sightread.document.tree.math import repeated_formulas
+from sightread.render.analysis.page_parts import find_parts, navigation, part_blocks
+from sightread.render.analysis.script_notices import script_notices
+from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind
+from sightread.render.page import Image, Page
+from sightread.render.page.page_arrays import enclosing
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Separators between the items of a line in which each item is a block of its own."""
@@ -111,10 +111,10 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, left
 
     `leftover` are the rows that consist of leftover markup or controls (`sightread.document.leftovers`), which are left out.
 
-    Blocks of overlays and navigation (`render.analysis.page_parts.navigation`) are left out, unless nothing else is kept. Other blocks that
-    a browser did not lay out are kept if their probability is clear, or nothing else is kept: answers that open on a click, tabs, text that
-    a script would have shown. Of texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was trained on
-    it.
+    Blocks of overlays and navigation (`sightread.render.analysis.page_parts.navigation`) are left out, unless nothing else is kept. Other
+    blocks that a browser did not lay out are kept if their probability is clear, or nothing else is kept: answers that open on a click,
+    tabs, text that a script would have shown. Of texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no
+    model was trained on it.
 
     Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """

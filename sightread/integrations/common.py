@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from render.errors import Rejected, Unequipped
 from sightread.document.document import Document
 from sightread.reading.extraction import extract
+from sightread.render.errors import Rejected, Unequipped
 
 if TYPE_CHECKING:
     from sightread.reading.reader import Reader

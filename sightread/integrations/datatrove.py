@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from render.errors import SightreadError
 from sightread.integrations.common import framework
 from sightread.reading.extraction import extract
+from sightread.render.errors import SightreadError
 
 if TYPE_CHECKING:
     Base: Any = object

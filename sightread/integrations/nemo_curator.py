@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from render.errors import SightreadError
 from sightread.reading.extraction import extract
+from sightread.render.errors import SightreadError
 
 Algorithm = object
 Extractor = object

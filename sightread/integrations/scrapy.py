@@ -13,9 +13,9 @@ from collections.abc import MutableMapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Self
 
-from render.errors import SightreadError
 from sightread.integrations.common import framework
 from sightread.reading.extraction import extract
+from sightread.render.errors import SightreadError
 
 HTML = ("html", "body")
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from render.errors import SightreadError
 from sightread.batch.outcome import defect
 from sightread.reading.extraction import extract
+from sightread.render.errors import SightreadError
 
 if TYPE_CHECKING:
     import pandas as pd

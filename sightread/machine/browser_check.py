@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from render.browser import launch
-from render.browser.browser import Browser
-from render.browser.find_browser import find_browser
-from render.errors import NoBrowser
+from sightread.render.browser import launch
+from sightread.render.browser.browser import Browser
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.errors import NoBrowser
 
 VERSION_TIMEOUT = 20.0
 """Seconds that a browser may take to print its version."""

@@ -12,13 +12,13 @@ from pathlib import Path
 from platform import python_version
 from typing import Literal
 
-from render.browser.resources import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
-from render.errors import NoBrowser, PageFailed, StorageFailed
-from render.network.version import VERSION
 from sightread.machine.browser_check import BrowserCheck, check_browser
 from sightread.machine.fonts import LANGUAGES, missing_scripts
 from sightread.machine.install import font_remedy
 from sightread.machine.system import System, this_system
+from sightread.render.browser.resources import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
+from sightread.render.errors import NoBrowser, PageFailed, StorageFailed
+from sightread.render.network.version import VERSION
 from sightread.sites.folders import home_folder
 
 CheckLevel = Literal["ok", "warning", "problem"]

@@ -18,8 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 
-from render.browser.find_browser import SHARED_BROWSERS, find_browser
-from render.errors import NoBrowser, Rejected, SightreadError, Unequipped
 from sightread.machine.fonts import font_packages, missing_scripts
 from sightread.machine.system import (
     DISTRIBUTION_BROWSERS,
@@ -30,6 +28,8 @@ from sightread.machine.system import (
     lacks_driver_library,
     this_system,
 )
+from sightread.render.browser.find_browser import SHARED_BROWSERS, find_browser
+from sightread.render.errors import NoBrowser, Rejected, SightreadError, Unequipped
 
 APT_LOCK_SECONDS = 120
 BROWSERS_SETTING = "PLAYWRIGHT_BROWSERS_PATH"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from classify.model import Model
-from render.errors import Rejected, UnknownModel, quoted
+from sightread.classify.model import Model
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
+from sightread.render.errors import Rejected, UnknownModel, quoted
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore

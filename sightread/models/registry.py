@@ -11,11 +11,11 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import data
-from classify import heuristics
+from sightread import data
+from sightread.classify import heuristics
 
 if TYPE_CHECKING:
-    from classify.model import Model
+    from sightread.classify.model import Model
 
 SHIPPED = Path(data.__path__[0]) / "models"
 """Folder of the trained models that ship with sightread."""
@@ -40,21 +40,21 @@ class NamedModel:
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {
-        "global": NamedModel("classify.general.model:GlobalModel", "global.npz"),
-        "global-linear": NamedModel("classify.general.linear:LinearModel", "global-linear.npz"),
-        "boilerpipe": NamedModel("classify.heuristics.boilerpipe.model:Boilerpipe"),
-        "boilerpipe-density": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_density"),
-        "boilerpipe-largest": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_largest"),
-        "boilerpipe-article": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_article"),
-        "boilerpipe-tree": NamedModel("classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
+        "global": NamedModel("sightread.classify.general.model:GlobalModel", "global.npz"),
+        "global-linear": NamedModel("sightread.classify.general.linear:LinearModel", "global-linear.npz"),
+        "boilerpipe": NamedModel("sightread.classify.heuristics.boilerpipe.model:Boilerpipe"),
+        "boilerpipe-density": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_density"),
+        "boilerpipe-largest": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_largest"),
+        "boilerpipe-article": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_article"),
+        "boilerpipe-tree": NamedModel("sightread.classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
         **{
             module.name.replace("_", "-"): NamedModel(f"{heuristics.__name__}.{module.name}:MODEL")
             for module in iter_modules(heuristics.__path__)
             if not module.ispkg
         },
-        "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
-        "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
-        "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
+        "web2text": NamedModel("sightread.classify.neural.web2text.model:Web2Text", "web2text.npz"),
+        "semtext": NamedModel("sightread.classify.neural.semtext.model:SemText", "semtext.npz"),
+        "boilernet": NamedModel("sightread.classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
     }
 )
 """All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""

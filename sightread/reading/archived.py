@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, overload
 
-from render.archives.base import Archive, choose_page, land
-from render.archives.open import archive_kind, open_archive, open_stored
-from render.argument_checks import check_call, check_type
-from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL
-from render.static.charset import check_is_text, decode_html
 from sightread.document.document import Document
 from sightread.document.notes import Note
 from sightread.reading import Reading, read_static
 from sightread.reading.extraction import ExtractOptions, ResultForm
+from sightread.render.archives.base import Archive, choose_page, land
+from sightread.render.archives.open import archive_kind, open_archive, open_stored
+from sightread.render.argument_checks import check_call, check_type
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import STORED_URL
+from sightread.render.static.charset import check_is_text, decode_html
 
 CORPUS = "corpus.json"
 _SAMPLE = 16_384

@@ -9,13 +9,13 @@ from typing import TypedDict, Unpack, overload
 
 import msgspec
 
-from render.argument_checks import check_call, check_type, unknown_option
-from render.errors import Rejected, WrongCall, quoted
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS, Part
 from sightread.reading import read_static
 from sightread.reading.inputs import check_file_name, check_html
+from sightread.render.argument_checks import check_call, check_type, unknown_option
+from sightread.render.errors import Rejected, WrongCall, quoted
 
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that JSON allows and YAML reads as line breaks, or not at all."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from render.argument_checks import check_type
-from render.errors import Rejected
-from render.network.address import check_url
-from render.static.charset import DecodedHtml
+from sightread.render.argument_checks import check_type
+from sightread.render.errors import Rejected
+from sightread.render.network.address import check_url
+from sightread.render.static.charset import DecodedHtml
 
 LONGEST_NAME = 255
 """Characters of a file name or URL that is looked for in a string given as HTML."""

@@ -11,21 +11,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
-from crawler.rate_limit import RATE_LIMIT, RateLimit
-from render.archives.base import Archive
-from render.argument_checks import check_call, check_range, check_type
-from render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
-from render.browser.resources import cores
-from render.errors import Rejected, Unusable
-from render.network.egress import PUBLIC, Egress
-from render.static.charset import Html, as_decoded, check_is_text
 from sightread.batch.outcome import Outcome, as_completed
+from sightread.crawler.rate_limit import RATE_LIMIT, RateLimit
 from sightread.document.document import Document
 from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
 from sightread.reading.archived import noted, open_given
 from sightread.reading.inputs import check_html, check_page_url
 from sightread.reading.session import Session
+from sightread.render.archives.base import Archive
+from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
+from sightread.render.browser.resources import cores
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.static.charset import Html, as_decoded, check_is_text
 from sightread.sites.store import SiteStore
 
 LIVE = RenderOptions()
@@ -112,7 +112,7 @@ class Reader:
         """Render a page of an archive with its own files, and return its main content.
 
         `archive` is the path of a WARC, HAR or MHTML file, of a page that a browser saved, or of a mirrored folder; or an archive opened by
-        `render.archives.open.open_archive`. `url` selects one of several pages. Raises `Rejected`, `Unusable` or `Retryable`.
+        `sightread.render.archives.open.open_archive`. `url` selects one of several pages. Raises `Rejected`, `Unusable` or `Retryable`.
         """
         return (await self.read_archived(archive, url, model=model)).document
 

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from classify.model import Model, Prediction
-from render.analysis.block_pages import check_wall
-from render.analysis.fallback_text import recover
-from render.argument_checks import check_call
-from render.capture.records import Capture
-from render.errors import Unusable
-from render.labels import THRESHOLD
-from render.page import Page
-from render.static.charset import Html, as_decoded
-from render.static.parse import read_html, script_texts
-from render.visit.picture import Picture
+from sightread.classify.model import Model, Prediction
 from sightread.document.document import Document, build_document
 from sightread.document.notes import Note
 from sightread.models.model_choice import Choice, choose_model, read_by_fallback
+from sightread.render.analysis.block_pages import check_wall
+from sightread.render.analysis.fallback_text import recover
+from sightread.render.argument_checks import check_call
+from sightread.render.capture.records import Capture
+from sightread.render.errors import Unusable
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
+from sightread.render.static.charset import Html, as_decoded
+from sightread.render.static.parse import read_html, script_texts
+from sightread.render.visit.picture import Picture
 from sightread.sites.corrections.matching import decide_page
 from sightread.sites.store import SiteStore
 

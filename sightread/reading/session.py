@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from render.argument_checks import check_call, check_type
-from render.browser.session import BrowserSession
-from render.visit.visit import Rendered, RenderOptions
 from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.inputs import check_page_url
+from sightread.render.argument_checks import check_call, check_type
+from sightread.render.browser.session import BrowserSession
+from sightread.render.visit.visit import Rendered, RenderOptions
 
 
 @check_call

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from classify.calibration import log_odds
-from classify.model import Explains, Model, explain_blocks
-from classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
-from classify.site.model import SiteModel
-from render.page import Page
+from sightread.classify.calibration import log_odds
+from sightread.classify.model import Explains, Model, explain_blocks
+from sightread.classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
+from sightread.classify.site.model import SiteModel
 from sightread.document.selection import Reason, least_probabilities
 from sightread.reading import Reading
+from sightread.render.page import Page
 
 MOST_CONTRIBUTIONS = 12
 """Contributions listed per block; `others` is the sum of the rest."""

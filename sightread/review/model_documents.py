@@ -6,12 +6,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 
-from render.errors import Rejected, SightreadError, quoted
-from render.page import Page
 from sightread.document.document import Document, build_document
 from sightread.models.model_choice import choose_for
 from sightread.models.registry import MODELS
 from sightread.reading import Reading, apply_model
+from sightread.render.errors import Rejected, SightreadError, quoted
+from sightread.render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.store import LearnedSite
 

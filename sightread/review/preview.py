@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from render.labels import UNKNOWN
-from render.page import Page
-from render.text.words import plain_words
+from sightread.render.labels import UNKNOWN
+from sightread.render.page import Page
+from sightread.render.text.words import plain_words
 from sightread.review.questions import evidence_for_content
 from sightread.review.workbench import Trained, Workbench
 

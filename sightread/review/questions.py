@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, replace
 import msgspec
 import numpy as np
 
-from classify.calibration import log_odds, sigmoid
-from classify.model import Prediction
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page.array_types import Floats
+from sightread.classify.calibration import log_odds, sigmoid
+from sightread.classify.model import Prediction
 from sightread.document.selection import select
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page.array_types import Floats
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
 from sightread.sites.corrections.records import MOST_TEXTS, Correction, CorrectionScope

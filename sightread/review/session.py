@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import RLock
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.review.preview import Preview, changed_pages, compare
 from sightread.review.questions import Question, answer, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from classify.calibration import log_odds
-from classify.evaluation.cross_validation import Evaluation
-from classify.model import Prediction
-from classify.site.features import cache_for
-from classify.site.model import SiteModel
-from labeling.combination import combine_labels
-from labeling.label_site import label_site
-from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from render.errors import Rejected
-from render.page import Page
+from sightread.classify.calibration import log_odds
+from sightread.classify.evaluation.cross_validation import Evaluation
+from sightread.classify.model import Prediction
+from sightread.classify.site.features import cache_for
+from sightread.classify.site.model import SiteModel
+from sightread.labeling.combination import combine_labels
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from sightread.models.model_choice import choose_for
 from sightread.reading import Reading, apply_model
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
 from sightread.sites.corrections.anchors import Names, PageAnchors, anchor_pages
 from sightread.sites.corrections.matching import Matching, match_corrections
 from sightread.sites.corrections.records import Corrections

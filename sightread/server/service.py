@@ -1,6 +1,7 @@
 """The service as it runs in the worker process: the engine, the jobs, and every route.
 
-Every address that a client or a page names goes through the egress boundary (`render.network.egress`), which allows the public web only.
+Every address that a client or a page names goes through the egress boundary (`sightread.render.network.egress`), which allows the public
+web only.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from render.browser.limiter import WORKS_FOR
 from sightread.reading.reader import Reader
+from sightread.render.browser.limiter import WORKS_FOR
 from sightread.server.access.bodies import read_body
 from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy, SingleToken, behind_listener
 from sightread.server.access.limits import Limits

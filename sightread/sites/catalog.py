@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected, SightreadError, quoted
-from render.files import storage_errors
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected, SightreadError, quoted
+from sightread.render.files import storage_errors
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.versions import locked
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.storage.corpus import Card
-from render.errors import BadRecord, Rejected, quoted
-from render.files import storage_errors
+from sightread.crawler.storage.corpus import Card
+from sightread.render.errors import BadRecord, Rejected, quoted
+from sightread.render.files import storage_errors
 from sightread.sites import learn as job
 from sightread.sites.corrections.file import NAME
 from sightread.sites.folders import SiteFolder, SiteHome

@@ -28,9 +28,9 @@ from pathlib import Path
 import ada_url
 import msgspec
 
-from render.errors import BadRecord, Rejected
-from render.files import write_atomically
-from render.network.address import check_url
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.files import write_atomically
+from sightread.render.network.address import check_url
 from sightread.sites.corrections.file import NAME
 from sightread.sites.trust import SiteEvaluation
 

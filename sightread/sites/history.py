@@ -11,14 +11,14 @@ from typing import Literal
 
 import numpy as np
 
-from crawler.storage.corpus import Corpus
-from labeling.clusterings.known_clusters import assign
-from labeling.drift import has_drifted, known_share
-from labeling.evidence.signature import build_table
-from labeling.labels.labels import SiteLabels
-from render.errors import SightreadError
-from render.page import Page
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import Document
+from sightread.labeling.clusterings.known_clusters import assign
+from sightread.labeling.drift import has_drifted, known_share
+from sightread.labeling.evidence.signature import build_table
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.errors import SightreadError
+from sightread.render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import read_readings, read_recent
 from sightread.sites.store import LearnedSite

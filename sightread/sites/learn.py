@@ -15,27 +15,27 @@ from typing import NamedTuple
 
 import msgspec
 
-from classify.calibration import log_odds
-from classify.evaluation.cross_validation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
-from classify.model import Learner, Prediction
-from classify.site.features import FeatureCache, cache_for
-from classify.site.mixture import better_evaluation
-from classify.site.model import SiteModel
-from crawler.storage.corpus import Corpus
-from crawler.storage.crawl_folder import last_begun
-from crawler.storage.journal import read_journal
-from crawler.urls import site_of
-from labeling.drift import held_out_shares
-from labeling.label_site import label_site
-from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from labeling.labels.store import load_labels, load_parts, save_labels
-from labeling.registry import Labeler
-from render.errors import Rejected
-from render.labels import PartKind
-from render.page import Page
+from sightread.classify.calibration import log_odds
+from sightread.classify.evaluation.cross_validation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
+from sightread.classify.model import Learner, Prediction
+from sightread.classify.site.features import FeatureCache, cache_for
+from sightread.classify.site.mixture import better_evaluation
+from sightread.classify.site.model import SiteModel
+from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.storage.crawl_folder import last_begun
+from sightread.crawler.storage.journal import read_journal
+from sightread.crawler.urls import site_of
 from sightread.document.document import Document
+from sightread.labeling.drift import held_out_shares
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from sightread.labeling.labels.store import load_labels, load_parts, save_labels
+from sightread.labeling.registry import Labeler
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, distrust_reason_of
 from sightread.reading import apply_model
+from sightread.render.errors import Rejected
+from sightread.render.labels import PartKind
+from sightread.render.page import Page
 from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.file import load_corrections
@@ -214,7 +214,7 @@ def evaluate(
     """Cross-validate a kind of model by page against the labels.
 
     The scores of the site's own kind, and of the global model on the same labels, are written to the evaluation file, which `auto` reads.
-    They are those of the site's model alone or mixed with the global one, whichever is better (`classify.site.mixture`).
+    They are those of the site's model alone or mixed with the global one, whichever is better (`sightread.classify.site.mixture`).
     """
     labels, matching = site.labels(), site.matching()
     if make is not SiteModel:

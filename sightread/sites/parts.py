@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from labeling.labels.labels import PartDecision
-from render.errors import Rejected
-from render.labels import PartKind
 from sightread.document.selection import Policy
+from sightread.labeling.labels.labels import PartDecision
+from sightread.render.errors import Rejected
+from sightread.render.labels import PartKind
 
 
 def chosen_parts(keep: Collection[PartKind], drop: Collection[PartKind]) -> dict[PartKind, bool]:

@@ -13,8 +13,8 @@ from os import SEEK_END
 from pathlib import Path
 from typing import NamedTuple
 
-from render.errors import StorageFailed
-from render.files import write_atomically
+from sightread.render.errors import StorageFailed
+from sightread.render.files import write_atomically
 
 PAGES_CONSIDERED = 10
 """Number of different pages considered."""

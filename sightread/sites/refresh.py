@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from classify.evaluation.metrics import character_score
-from classify.model import Probabilities
-from crawler.storage.corpus import Corpus
-from labeling.drift import exceeds_chance, has_drifted
-from render.labels import THRESHOLD
+from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.model import Probabilities
+from sightread.crawler.storage.corpus import Corpus
+from sightread.labeling.drift import exceeds_chance, has_drifted
+from sightread.render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import TRUST

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from classify.model import Model, Prediction, Probabilities
-from classify.site.mixture import mix_prediction
-from classify.site.model import SiteModel
-from crawler.storage.corpus import Corpus
-from labeling.clusterings.known_clusters import KnownClusters
-from labeling.drift import compare_looks, has_drifted
-from labeling.labels.labels import PartDecision
-from labeling.labels.store import load_known, load_parts
-from render.errors import SightreadError
-from render.labels import THRESHOLD
-from render.page import Page
+from sightread.classify.model import Model, Prediction, Probabilities
+from sightread.classify.site.mixture import mix_prediction
+from sightread.classify.site.model import SiteModel
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.notes import Note
+from sightread.labeling.clusterings.known_clusters import KnownClusters
+from sightread.labeling.drift import compare_looks, has_drifted
+from sightread.labeling.labels.labels import PartDecision
+from sightread.labeling.labels.store import load_known, load_parts
+from sightread.render.errors import SightreadError
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
 from sightread.sites.corrections.file import load_corrections
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.folders import SiteFolder, SiteHome

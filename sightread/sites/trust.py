@@ -14,17 +14,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.cross_validation import Evaluation
-from classify.evaluation.metrics import expected_f1
-from classify.model import Model, Probabilities
-from labeling.confidence import LEVELS
-from labeling.drift import DRIFT
-from labeling.evidence.evidence import REPEATED_ON
-from labeling.evidence.page_copies import find_copies
-from labeling.labels.labels import TRUSTED, SiteLabels
-from render.labels import CONTENT, THRESHOLD, UNKNOWN
-from render.page import Block, Box, Element, Page
-from render.page.page_arrays import PageArrays
+from sightread.classify.evaluation.cross_validation import Evaluation
+from sightread.classify.evaluation.metrics import expected_f1
+from sightread.classify.model import Model, Probabilities
+from sightread.labeling.confidence import LEVELS
+from sightread.labeling.drift import DRIFT
+from sightread.labeling.evidence.evidence import REPEATED_ON
+from sightread.labeling.evidence.page_copies import find_copies
+from sightread.labeling.labels.labels import TRUSTED, SiteLabels
+from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
+from sightread.render.page import Block, Box, Element, Page
+from sightread.render.page.page_arrays import PageArrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +246,12 @@ class Familiarity(NamedTuple):
     known: float
     """Share of its text whose look is known."""
     expected_f1: float
-    """The model's expected F1 on the page (`classify.evaluation.metrics.expected_f1`)."""
+    """The model's expected F1 on the page (`sightread.classify.evaluation.metrics.expected_f1`)."""
     unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues
     kept_looks: float = 0.0
-    """Share of the looks of the most similar training page that it has (`labeling.drift.PageLooks.kept`)."""
+    """Share of the looks of the most similar training page that it has (`sightread.labeling.drift.PageLooks.kept`)."""
     keeps_known: bool = False
     """Whether the model keeps a block with a known look."""
     url: str = ""
@@ -346,7 +346,7 @@ def supported_share(
 ) -> float | None:
     """Return the share of the text kept on unseen pages which the global model keeps, or which relevance calls content with confidence.
 
-    Prose in a slot of the template is supported too (`labeling.site_parts.slots`). `predictions` are the global model's, as
+    Prose in a slot of the template is supported too (`sightread.labeling.site_parts.slots`). `predictions` are the global model's, as
     `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
     """
     if labels.combined is None:
@@ -368,8 +368,8 @@ def supported_share(
 def typical_text(pages: Sequence[Page], evaluation: Evaluation) -> float:
     """Return the median of the kept characters of a page that its model did not see, outside links and not repeated on other pages.
 
-    Copies of a page, and fronts that show whole articles, repeat no text (`labeling.evidence.page_copies`). A character of Chinese,
-    Japanese or Korean counts as several letters (`render.page.page_arrays.PageArrays.length`).
+    Copies of a page, and fronts that show whole articles, repeat no text (`sightread.labeling.evidence.page_copies`). A character of
+    Chinese, Japanese or Korean counts as several letters (`sightread.render.page.page_arrays.PageArrays.length`).
     """
     copies = find_copies(pages)
     once = (page for row, page in enumerate(pages) if copies.original[row] == row and not copies.is_collection[row])

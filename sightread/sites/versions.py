@@ -17,9 +17,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected
-from render.files import storage_errors, write_atomically
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected
+from sightread.render.files import storage_errors, write_atomically
 from sightread.sites.folders import SiteFolder, SiteHome, site_address
 
 STALE_SECONDS = 24 * 3600.0

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels.labels import SiteLabels
-from render.labels import CONTENT, THRESHOLD, UNKNOWN
-from render.page import Box, Image, Page
-from render.text.characters import is_right_to_left
-from render.visit.picture import Picture
 from sightread.document.document import Document
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
+from sightread.render.page import Box, Image, Page
+from sightread.render.text.characters import is_right_to_left
+from sightread.render.visit.picture import Picture
 from sightread.viewer.records import (
     Attention,
     BlockView,

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from labeling.labels.labels import Cluster, Confidence
-from render.page import Box, Hidden, Size, Style
+from sightread.labeling.labels.labels import Cluster, Confidence
+from sightread.render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
 Offer = Literal["why", "models", "documents", "corrections", "history"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 from sightread.viewer.build import Findings, build_page, build_site
 from sightread.viewer.records import encode
 from sightread.viewer.site_map import build_map

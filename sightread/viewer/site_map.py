@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Page, Size
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Page, Size
 from sightread.viewer.build import Findings, block_decisions
 from sightread.viewer.records import SiteMap
 

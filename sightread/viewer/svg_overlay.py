@@ -14,11 +14,11 @@ from html import escape
 
 import numpy as np
 
-from classify.model import Probabilities
-from render.errors import Rejected
-from render.labels import THRESHOLD
-from render.page import Block, Page, Size
-from render.visit.picture import Picture
+from sightread.classify.model import Probabilities
+from sightread.render.errors import Rejected
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Block, Page, Size
+from sightread.render.visit.picture import Picture
 from sightread.viewer.build import LIMITS
 
 KEPT, DROPPED = "#0072b2", "#d55e00"

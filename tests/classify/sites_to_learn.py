@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 
-from render.page import Page
-from render.static.parse import read_html
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 WORD = ("harbour", "lantern", "ferry", "council", "orchard", "winter", "bridge", "market", "keeper", "signal", "tide", "valley")
 TEMPLATES = (

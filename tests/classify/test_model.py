@@ -8,8 +8,8 @@ import joblib
 import numpy as np
 import pytest
 
-from classify.model import check_labels, load_payload, save_payload
-from render.errors import BadRecord, Rejected, StorageFailed
+from sightread.classify.model import check_labels, load_payload, save_payload
+from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from tests.labeling.sites import news_site
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify import weights
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, StorageFailed
+from sightread.classify import weights
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, StorageFailed
 
 ARRAYS = {"second": np.arange(6, dtype=np.float32).reshape(2, 3), "first": np.array(7, np.float16)}
 ABOUT = {"names": ["a", "b"], "pages": 3}
@@ -118,7 +118,7 @@ def test_pickled_arrays_are_not_written(tmp_path: Path) -> None:
 
 def test_a_file_that_unfolds_without_end_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_weights(tmp_path / "bomb.npz", "kind", {"zeros": np.zeros(100_000)}, {})
-    monkeypatch.setattr("classify.weights.MOST_BYTES", 100_000)
+    monkeypatch.setattr("sightread.classify.weights.MOST_BYTES", 100_000)
     with pytest.raises(BadRecord, match="unfolds to 800"):
         load_weights(tmp_path / "bomb.npz", "kind")
 

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import aiohttp
 
-from crawler.crawl import CrawlOptions, crawl
-from render.errors import Retryable
-from render.network.egress import LOCAL
-from render.network.navigation_errors import status_failure, type_failure
-from render.page import Page
-from render.static.parse import read_html
-from render.visit.picture import Picture
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.render.errors import Retryable
+from sightread.render.network.egress import LOCAL
+from sightread.render.network.navigation_errors import status_failure, type_failure
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
+from sightread.render.visit.picture import Picture
 
 
 class Rendered(NamedTuple):

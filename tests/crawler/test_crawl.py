@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from crawler import events
-from crawler.crawl import CrawlOptions, RenderedPage, crawl
-from crawler.scope import Scope
-from crawler.storage.corpus import Corpus
-from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
-from render.network.egress import LOCAL
-from render.static.parse import read_html
-from render.visit.picture import Picture
+from sightread.crawler import events
+from sightread.crawler.crawl import CrawlOptions, RenderedPage, crawl
+from sightread.crawler.scope import Scope
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
+from sightread.render.network.egress import LOCAL
+from sightread.render.static.parse import read_html
+from sightread.render.visit.picture import Picture
 from tests.crawler.sites import article, blog, link, story, town
 from tests.crawler.stub import Rendered, render
 from tests.internet import Internet, public_url, victim

@@ -6,11 +6,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from crawler import fetch
-from crawler.fetch import Fetcher, decode
-from render.errors import Private, Retryable, Unusable
-from render.network.egress import LOCAL, Egress
-from render.network.version import PRODUCT
+from sightread.crawler import fetch
+from sightread.crawler.fetch import Fetcher, decode
+from sightread.render.errors import Private, Retryable, Unusable
+from sightread.render.network.egress import LOCAL, Egress
+from sightread.render.network.version import PRODUCT
 from tests.internet import Internet, endless, public_url, victim
 
 

@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from crawler.frontier import LIMITS, Frontier, Step
-from crawler.storage.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
-from render.static.parse import read_html
+from sightread.crawler.frontier import LIMITS, Frontier, Step
+from sightread.crawler.storage.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
+from sightread.render.static.parse import read_html
 from tests.crawler.sites import article, story
 
 HOST = "https://example.com"

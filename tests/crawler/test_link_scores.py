@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from crawler.link_scores import article_score, is_asset, is_listing
-from render.static.parse import read_html
+from sightread.crawler.link_scores import article_score, is_asset, is_listing
+from sightread.render.static.parse import read_html
 
 HOST = "https://example.com"
 

@@ -3,9 +3,9 @@ from itertools import pairwise
 
 import pytest
 
-from crawler import rate_limit
-from crawler.rate_limit import HostQueue, Pace, RateLimit, with_retries
-from render.errors import Rejected, Retryable, Unusable
+from sightread.crawler import rate_limit
+from sightread.crawler.rate_limit import HostQueue, Pace, RateLimit, with_retries
+from sightread.render.errors import Rejected, Retryable, Unusable
 
 
 async def test_requests_start_a_delay_apart_however_many_wait():

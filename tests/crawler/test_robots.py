@@ -2,11 +2,11 @@ import time
 
 import pytest
 
-from crawler.fetch import Fetcher
-from crawler.robots import POLICY, Robots, read_robots
-from crawler.storage.journal import RobotsRead
-from render.errors import Retryable
-from render.network.egress import LOCAL
+from sightread.crawler.fetch import Fetcher
+from sightread.crawler.robots import POLICY, Robots, read_robots
+from sightread.crawler.storage.journal import RobotsRead
+from sightread.render.errors import Retryable
+from sightread.render.network.egress import LOCAL
 
 
 def _robots(text: str, url: str = "https://example.com/") -> Robots:

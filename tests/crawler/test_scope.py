@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from crawler.crawl import CrawlOptions, crawl, plan
-from crawler.scope import Scope, list_urls
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected, Unusable
-from render.network.egress import LOCAL
+from sightread.crawler.crawl import CrawlOptions, crawl, plan
+from sightread.crawler.scope import Scope, list_urls
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.egress import LOCAL
 from tests.crawler.sites import article, link
 from tests.crawler.stub import render
 

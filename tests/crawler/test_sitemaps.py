@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from crawler.fetch import Fetched, Fetcher
-from crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
-from render.archives.decoding import MOST_DECODED
-from render.errors import Unusable
-from render.network.egress import LOCAL
+from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.errors import Unusable
+from sightread.render.network.egress import LOCAL
 from tests.crawler.loop import longest_hold
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -8,11 +8,11 @@ from datetime import date, timedelta
 
 import pytest
 
-from crawler.crawl import CrawlOptions, crawl, plan
-from crawler.frontier import LIMITS
-from crawler.scope import Scope
-from render.errors import Unusable
-from render.network.egress import LOCAL
+from sightread.crawler.crawl import CrawlOptions, crawl, plan
+from sightread.crawler.frontier import LIMITS
+from sightread.crawler.scope import Scope
+from sightread.render.errors import Unusable
+from sightread.render.network.egress import LOCAL
 from tests.crawler.loop import longest_hold
 from tests.crawler.sites import article, blog, link, story
 from tests.crawler.stub import render

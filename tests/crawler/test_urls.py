@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.urls import is_loopback, normalize, origin_of, parse_start_url, site_of, url_key
-from render.errors import Rejected
+from sightread.crawler.urls import is_loopback, normalize, origin_of, parse_start_url, site_of, url_key
+from sightread.render.errors import Rejected
 
 _SEGMENT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 _ADDRESSES = st.builds(

@@ -13,7 +13,7 @@ import pytest
 from lxml import etree, html
 from protego import Protego
 
-from data.demo import HELD_OUT, ODD_PAGES, Resource, article_paths, build_site
+from sightread.data.demo import HELD_OUT, ODD_PAGES, Resource, article_paths, build_site
 
 ORIGIN = "http://127.0.0.1:8000"
 TEMPLATES = ("news", "feature", "report")

@@ -7,14 +7,14 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence.evidence import Evidence, gather
-from labeling.evidence.relevance import token_relevance
-from labeling.evidence.site_table import read_site
-from labeling.label_site import label_site
-from labeling.labels.labels import SiteLabels
-from render.labels import CONTENT
-from render.page import Block, Box, Element, Image, Inline, Page, Size
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.evidence.evidence import Evidence, gather
+from sightread.labeling.evidence.relevance import token_relevance
+from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.labels import CONTENT
+from sightread.render.page import Block, Box, Element, Image, Inline, Page, Size
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.combination import WEIGHTS, combine_labels
-from labeling.drift import known_share
-from labeling.label_site import label_site
-from labeling.labels.store import load_labels, save_labels
-from labeling.registry import LABELERS
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.labeling.combination import WEIGHTS, combine_labels
+from sightread.labeling.drift import known_share
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.store import load_labels, save_labels
+from sightread.labeling.registry import LABELERS
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
     BODY,
     NAV,
@@ -240,7 +240,7 @@ def test_the_looks_of_a_page_of_no_template_are_not_known(pages):
 def test_the_model_alone_labels_a_site_whose_titles_and_descriptions_choose_nothing(monkeypatch):
     site = [page_of_no_template(number) for number in range(6)]
     nothing = label_site(site)
-    monkeypatch.setattr("labeling.label_site.label_laid_out", lambda *_: replace(nothing, labels=tuple(unknown(site))))
+    monkeypatch.setattr("sightread.labeling.label_site.label_laid_out", lambda *_: replace(nothing, labels=tuple(unknown(site))))
     labels = label_site(site, predictions=where(site, lambda block: block.text.startswith("1"), 0.0, 4.0))
     assert all((label != UNKNOWN).all() for label in labels.labels)
 

@@ -6,16 +6,16 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from labeling.clusterings.dbscan import dbscan
-from labeling.confidence import LEVELS
-from labeling.evidence.evidence import gather
-from labeling.evidence.relevance import token_relevance
-from labeling.evidence.site_table import read_site
-from labeling.label_site import label_site
-from labeling.labels.labels import TRUSTED, Confidence
-from labeling.resampling import RESAMPLING, label_stability
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.confidence import LEVELS
+from sightread.labeling.evidence.evidence import gather
+from sightread.labeling.evidence.relevance import token_relevance
+from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import TRUSTED, Confidence
+from sightread.labeling.resampling import RESAMPLING, label_stability
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 from tests.labeling.sites import (
     BODY,
     FOOTER,

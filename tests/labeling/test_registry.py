@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labeling.label_site import label_site
-from labeling.labels.labels import SiteLabels
-from labeling.registry import LABELERS, find_labeler
-from render.errors import Rejected
-from render.labels import CONTENT, UNKNOWN
-from render.page import Page
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.registry import LABELERS, find_labeler
+from sightread.render.errors import Rejected
+from sightread.render.labels import CONTENT, UNKNOWN
+from sightread.render.page import Page
 from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, page_with
 
 
@@ -56,7 +56,7 @@ def test_a_labeler_is_a_function_and_a_line_of_the_registry(monkeypatch: pytest.
         found = label_site(pages, predictions=predictions)
         return replace(found, labels=tuple((np.arange(len(page.blocks)) == 0).astype(np.int8) for page in pages))
 
-    monkeypatch.setattr("labeling.registry.LABELERS", {**LABELERS, "first-block": first_block})
+    monkeypatch.setattr("sightread.labeling.registry.LABELERS", {**LABELERS, "first-block": first_block})
     found = find_labeler("first-block")(news_site())
     assert {int(of_page.argmax()) for of_page in found.labels} == {0}
     with pytest.raises(Rejected, match="first-block"):

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labeling.combination import combine_labels
-from labeling.label_site import label_site
-from labeling.labels.store import load_labels, load_parts, save_labels
-from labeling.registry import LABELERS
-from labeling.site_parts.decisions import decide_parts
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.labeling.combination import combine_labels
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.store import load_labels, load_parts, save_labels
+from sightread.labeling.registry import LABELERS
+from sightread.labeling.site_parts.decisions import decide_parts
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})

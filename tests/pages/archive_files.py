@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
-from render.archives.base import Archive
-from render.archives.open import open_archive
+from sightread.render.archives.base import Archive
+from sightread.render.archives.open import open_archive
 
 T = TypeVar("T", bound=Archive)
 _numbers = count(1)

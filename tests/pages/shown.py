@@ -1,6 +1,6 @@
 """What a page shows."""
 
-from render.page import Page
+from sightread.render.page import Page
 
 
 def texts(page: Page) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from data.demo import ODD_PAGES, build_site
+from sightread.data.demo import ODD_PAGES, build_site
 from tests.pages.websites import Answer
 
 NOWHERE = "http://courier.invalid/"

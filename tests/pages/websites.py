@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from data.demo import build_site
+from sightread.data.demo import build_site
 
 HTML = "text/html; charset=utf-8"
 Answer = str | tuple[int, str, bytes] | Callable[[], str]

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from render.browser.browser import Browser
-from render.browser.driver_environment import clean_environment
 from sightread.cli.sites.crawl_browser import COUNTED_FAULTS
+from sightread.render.browser.browser import Browser
+from sightread.render.browser.driver_environment import clean_environment
 
 MOST_PAGES = 200
 """Pages that a kept browser reads; a pool replaces its Chromium after 500, which a crawl would report."""

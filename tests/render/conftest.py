@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.browser.browser import RenderOptions
+from sightread.render.browser.browser import RenderOptions
 
 
 @pytest.fixture

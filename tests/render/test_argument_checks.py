@@ -2,8 +2,8 @@
 
 import pytest
 
-from render.argument_checks import check_call
-from render.errors import WrongCall
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import WrongCall
 
 
 @check_call

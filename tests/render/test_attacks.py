@@ -4,9 +4,9 @@ import zlib
 
 import pytest
 
-from render.browser.browser import Browser, PoolPolicy, RenderOptions
-from render.errors import PageFailed
-from render.network.egress import LOCAL
+from sightread.render.browser.browser import Browser, PoolPolicy, RenderOptions
+from sightread.render.errors import PageFailed
+from sightread.render.network.egress import LOCAL
 from tests.pages.shown import texts
 from tests.pages.websites import serving
 from tests.processes.families import needs_proc
@@ -21,7 +21,7 @@ UNITS = 640
 async def tight():
     """A browser whose renderers may take little, and that looks at them often: what fills the memory burns CPU time until it is seen."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("render.browser.pool.WATCH_SECONDS", 0.05)
+        patch.setattr("sightread.render.browser.pool.WATCH_SECONDS", 0.05)
         async with Browser(tabs=1, egress=LOCAL, policy=PoolPolicy(renderer=200 * MIB)) as opened:
             yield opened
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from render.errors import StorageFailed, Unwritable
-from render.files import storage_errors, write_atomically
+from sightread.render.errors import StorageFailed, Unwritable
+from sightread.render.files import storage_errors, write_atomically
 from tests.processes.limits import file_size_limit
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.errors import BadRecord
-from render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
+from sightread.render.errors import BadRecord
+from sightread.render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 NUMBER = st.floats(0, 1e6, allow_nan=False)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import sightread
-from render import errors
+from sightread.render import errors
 
 PROMISED = [
     "Access",

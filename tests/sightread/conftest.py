@@ -17,17 +17,17 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import ConsoleMessage, Dialog, ViewportSize, async_playwright
 from playwright.async_api import Page as Tab
 
-from crawler.crawl import CrawlOptions, crawl
-from crawler.storage.corpus import Corpus
-from data.demo import article_paths
-from labeling.clusterings.known_clusters import KnownClusters
-from labeling.labels.labels import Cluster, Confidence, SiteLabels
-from render.browser.browser import Browser, RenderOptions, find_browser
-from render.network.egress import LOCAL
-from render.page import Page
-from render.visit.collector.collect import CollectOptions
 from sightread.cli.parser import main
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo import article_paths
+from sightread.labeling.clusterings.known_clusters import KnownClusters
+from sightread.labeling.labels.labels import Cluster, Confidence, SiteLabels
 from sightread.reading.reader import Reader
+from sightread.render.browser.browser import Browser, RenderOptions, find_browser
+from sightread.render.network.egress import LOCAL
+from sightread.render.page import Page
+from sightread.render.visit.collector.collect import CollectOptions
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.sites.versions import open_current

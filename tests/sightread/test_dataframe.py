@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import sightread
-from crawler.storage.corpus import Corpus
-from render.page import Block
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import build_document
+from sightread.render.page import Block
 from sightread.sites.learn import Site, label
 from tests.labeling.sites import lines_of, page_with, write_article
 from tests.render.test_page import small_page

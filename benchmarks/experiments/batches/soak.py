@@ -24,8 +24,8 @@ from benchmarks.soak.service_clients import drive_service
 from benchmarks.soak.site_crawls import crawl_sites
 from benchmarks.soak.stored_batch import batch_pages
 from benchmarks.soak.test_bed import Paces, SoakOptions, TestBed
-from data.demo import article_paths, build_site
-from render.files import write_atomically
+from sightread.data.demo import article_paths, build_site
+from sightread.render.files import write_atomically
 
 SERVED = 60
 """Pages of WCXB dev that the service reads, at even distances."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from render.page.array_types import Floats
+from sightread.render.page.array_types import Floats
 
 MOST_STEPS = 2000
 """Steps of expectation maximisation at most."""

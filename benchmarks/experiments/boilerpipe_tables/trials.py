@@ -13,16 +13,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
-from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
-from classify.heuristics.boilerpipe.shallow_features import ALL, CONTEXT, FREQUENCIES, LOCAL, QUOTIENTS, Shallow
-from classify.training.decision_trees import Blocks, grow_tree
-from render.page.array_types import Floats
+from sightread.classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
+from sightread.classify.heuristics.boilerpipe.shallow_features import ALL, CONTEXT, FREQUENCIES, LOCAL, QUOTIENTS, Shallow
+from sightread.classify.training.decision_trees import Blocks, grow_tree
+from sightread.render.page.array_types import Floats
 
 FOLDS = 10
 SEED = 0
 """Of the one division of the pages into folds."""
 PENALTY = 1e-4
-"""Of the squared weights of the SVM against the mean loss: that of `classify.general.binned_svm`, not tuned here."""
+"""Of the squared weights of the SVM against the mean loss: that of `sightread.classify.general.binned_svm`, not tuned here."""
 BEST_TREE = "tree, all features"
 
 Scorer = Callable[[Blocks, Floats], Floats]

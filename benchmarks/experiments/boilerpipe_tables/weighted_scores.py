@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.metrics.means import Estimate, estimate_of_draws, page_weights
-from classify.training.decision_trees import Blocks
-from render.page.array_types import Floats
+from sightread.classify.training.decision_trees import Blocks
+from sightread.render.page.array_types import Floats
 
 
 @dataclass(frozen=True, slots=True)

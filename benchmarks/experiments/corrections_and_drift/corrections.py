@@ -17,8 +17,8 @@ from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS
 from benchmarks.experiments.corrections_and_drift.scripted_answers import ANSWERS, HEADER, ScriptedReview, summarise
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
-from render.errors import SightreadError
-from render.page import Page
+from sightread.render.errors import SightreadError
+from sightread.render.page import Page
 from sightread.review.workbench import Workbench
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.file import decode_corrections, encode_corrections

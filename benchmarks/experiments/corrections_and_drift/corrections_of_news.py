@@ -1,6 +1,6 @@
 """Corrections of the original authors' news sites, from the labels of the paper on: what ten answers gain.
 
-The labels of the paper are those of one cluster per site (`labeling.published`). The gold is each site's own article containers
+The labels of the paper are those of one cluster per site (`sightread.labeling.published`). The gold is each site's own article containers
 (`benchmarks.datasets.references`). The sites are the two that these labels describe worst.
 """
 
@@ -14,8 +14,8 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.corrections_and_drift.scripted_answers import ANSWERS, HEADER, ScriptedReview, summarise
-from labeling.published import label_site_as_published
-from render.labels import CONTENT
+from sightread.labeling.published import label_site_as_published
+from sightread.render.labels import CONTENT
 from sightread.review.workbench import Workbench
 
 WORST = 2

@@ -21,15 +21,15 @@ from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS, rebuild_only
 from benchmarks.experiments.learning.demo import TEMPLATES, gold_labels, render_demo
-from classify.evaluation.metrics import character_score
-from crawler.storage.corpus import Corpus
-from data.demo import article_paths
-from labeling.drift import DRIFT, has_drifted
-from labeling.evidence.page_copies import find_copies
-from render.labels import THRESHOLD
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.classify.evaluation.metrics import character_score
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo import article_paths
+from sightread.labeling.drift import DRIFT, has_drifted
+from sightread.labeling.evidence.page_copies import find_copies
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.render.labels import THRESHOLD
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder
 from sightread.sites.refresh import RefreshDecision, decide_refresh

@@ -10,7 +10,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Box, Element, Page, Style
+from sightread.render.page import Box, Element, Page, Style
 
 SCALE = 1.15
 """By how much a change of CSS makes everything larger."""

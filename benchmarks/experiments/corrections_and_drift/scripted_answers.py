@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.metrics.words import word_score
-from classify.model import Prediction
-from render.labels import CONTENT
-from render.page.array_types import Labels
+from sightread.classify.model import Prediction
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
+from sightread.render.labels import CONTENT
+from sightread.render.page.array_types import Labels
 from sightread.review.questions import Question, answer, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections

@@ -1,8 +1,8 @@
 """Ablation of feature groups of the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
 Pages are read with boxes and styles, and the model learns from them so. All parameters, lexicons, level and slope too, are
-learned inside each fold's training pages. No training page is augmented (`classify.training.augmentation`), which gains nothing on
-this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
+learned inside each fold's training pages. No training page is augmented (`sightread.classify.training.augmentation`), which gains nothing
+on this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.training.global_model import COVERED
-from classify.calibration import Decided, sigmoid
-from classify.evaluation.folds import domain_folds
-from classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
-from classify.features.hashed_words import Bags, container_names, first_words
-from classify.features.main_text import ANCHORS
-from classify.features.readability import WINNERS
-from classify.features.registry import outline_features
-from classify.general.binned_svm import Bins, Codes
-from classify.general.first_stage import NAMES
-from classify.general.linear import LEVEL_RISE
-from classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
-from render.page import Page
-from render.page.array_types import Features, Floats
-from render.page.page_arrays import PageArrays
+from sightread.classify.calibration import Decided, sigmoid
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
+from sightread.classify.features.hashed_words import Bags, container_names, first_words
+from sightread.classify.features.main_text import ANCHORS
+from sightread.classify.features.readability import WINNERS
+from sightread.classify.features.registry import outline_features
+from sightread.classify.general.binned_svm import Bins, Codes
+from sightread.classify.general.first_stage import NAMES
+from sightread.classify.general.linear import LEVEL_RISE
+from sightread.classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
 from sightread.document.document import build_document
+from sightread.render.page import Page
+from sightread.render.page.array_types import Features, Floats
+from sightread.render.page.page_arrays import PageArrays
 
 OUTER = 5
 """Parts of the sites, each scored once."""
@@ -70,12 +70,12 @@ STRAYS: dict[str, str] = {
 
 
 def group_of(column: str) -> str:
-    """Return the group of a column of `classify.general.first_stage.COLUMNS`."""
+    """Return the group of a column of `sightread.classify.general.first_stage.COLUMNS`."""
     return STRAYS.get(column) or FAMILIES[column.partition(".")[0]]
 
 
 def variants() -> dict[str, NDArray[np.intp]]:
-    """Return the columns that the model sees in each variant, by their places in `classify.general.first_stage.NAMES`."""
+    """Return the columns that the model sees in each variant, by their places in `sightread.classify.general.first_stage.NAMES`."""
     group = np.array([group_of(name) for name in NAMES])
     parts = {ALL: group != ""}
     parts |= {f"without {name}": group != name for name in GROUPS}

@@ -18,14 +18,14 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import at_even_distances, find_sets, read_samples
 from benchmarks.metrics.words import word_score
 from benchmarks.sites.server import FolderServer
-from render.browser.browser import STORED, Browser, RenderOptions
-from render.errors import PageFailed, Rejected
-from render.network.egress import Egress
-from render.page import Page
-from render.static.parse import read_html
-from render.text.words import words
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.render.browser.browser import STORED, Browser, RenderOptions
+from sightread.render.errors import PageFailed, Rejected
+from sightread.render.network.egress import Egress
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
+from sightread.render.text.words import words
 
 URL = "https://site.example/section/page.html"
 """The address of pages whose own is not known: both readings resolve links against it."""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
-from render.analysis.block_pages import find_wall
-from render.errors import SightreadError
-from render.static.parse import read_html
+from sightread.render.analysis.block_pages import find_wall
+from sightread.render.errors import SightreadError
+from sightread.render.static.parse import read_html
 
 SETS = ("wcxb-dev", "cleaneval", "cleanportaleval", "l3s-gn1", "dragnet", "readability", "scrapinghub")
 ARTICLE = 100

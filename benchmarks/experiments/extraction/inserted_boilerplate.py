@@ -18,13 +18,13 @@ from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import BuiltSite, read_sites
 from benchmarks.sites.texts.inserted_boilerplate import insert_boilerplate, take_marks_off
-from classify.model import Model
-from render.errors import Rejected
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.model import Model
 from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, check_name
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 PARTS = ("choose", "calibrate")
 """Parts of the built sites that are read."""

@@ -25,13 +25,13 @@ from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.means import bootstrap
 from benchmarks.report import grid
-from render.errors import SightreadError
-from render.page import Page
-from render.text.words import plain_words
 from sightread.document.document import Document
 from sightread.document.tree.code_languages import code_language
 from sightread.document.tree.images.image_sizes import picture_of
 from sightread.reading import read_static
+from sightread.render.errors import SightreadError
+from sightread.render.page import Page
+from sightread.render.text.words import plain_words
 
 KINDS = ("list items", "nested items", "table rows", "code", "code with its language", "links", "images")
 

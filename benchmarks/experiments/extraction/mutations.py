@@ -22,9 +22,9 @@ import sightread
 from benchmarks.commands import Command, add_out, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
-from render.errors import SightreadError
 from sightread.document.document import Document
 from sightread.document.formats import format_names, write_document
+from sightread.render.errors import SightreadError
 
 LONGEST = 30.0
 """Seconds for one page, after which it counts as hanging."""

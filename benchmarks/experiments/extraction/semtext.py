@@ -20,13 +20,13 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets.blocks import FOUND, Labelled, Levels, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid, publish
-from classify.evaluation.metrics import Score
-from classify.model import Model
-from classify.neural.boilernet.model import BoilerNet
-from classify.neural.embeddings import SubwordTable
-from classify.neural.semtext.model import FIT, TUNE, Reads, SemText
-from classify.schedule import trainer
-from classify.training.semtext_input import TrainingPages, prepare, train_table, training_lines
+from sightread.classify.evaluation.metrics import Score
+from sightread.classify.model import Model
+from sightread.classify.neural.boilernet.model import BoilerNet
+from sightread.classify.neural.embeddings import SubwordTable
+from sightread.classify.neural.semtext.model import FIT, TUNE, Reads, SemText
+from sightread.classify.schedule import trainer
+from sightread.classify.training.semtext_input import TrainingPages, prepare, train_table, training_lines
 
 TRAINING = ("dragnet", "l3s-gn1")
 TARGET = 0.90

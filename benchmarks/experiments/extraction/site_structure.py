@@ -26,10 +26,10 @@ from benchmarks.report import grid, publish
 from benchmarks.sites.build import choose_sites, english_texts, page_markup
 from benchmarks.sites.captures import capture_sites
 from benchmarks.sites.parts import PARTS
-from render.page import Page
-from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 Scores = dict[str, dict[str, float | None]]
 """Of one page: by extractor and kind."""

@@ -20,11 +20,11 @@ from benchmarks.datasets.samples import SETS, WCXB, at_even_distances, read_samp
 from benchmarks.datasets.web2text_html import read_tree
 from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafilatura
 from benchmarks.report import grid
-from classify.neural.web2text.model import Web2Text
-from render.errors import SightreadError
-from render.static.parse import read_html
+from sightread.classify.neural.web2text.model import Web2Text
 from sightread.document.document import build_document
 from sightread.models.registry import MODELS
+from sightread.render.errors import SightreadError
+from sightread.render.static.parse import read_html
 
 TIMES = 3
 """Each way reads a page so often, one after the other, and the quickest counts: other work on the machine only ever adds."""

@@ -16,10 +16,10 @@ import numpy as np
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.words import word_score
-from render.errors import SightreadError
 from sightread.document.document import Document
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
+from sightread.render.errors import SightreadError
 
 
 class Outcome(NamedTuple):

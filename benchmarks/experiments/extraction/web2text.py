@@ -24,11 +24,11 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.datasets.web2text_html import read_tree
 from benchmarks.report import grid
-from classify.neural.web2text.features import PageFeatures, page_features
-from classify.neural.web2text.model import Web2Text
-from classify.neural.web2text.network import PAIR_WEIGHT, path_probabilities
-from classify.training.web2text import LabelledLeaves
-from render.labels import THRESHOLD
+from sightread.classify.neural.web2text.features import PageFeatures, page_features
+from sightread.classify.neural.web2text.model import Web2Text
+from sightread.classify.neural.web2text.network import PAIR_WEIGHT, path_probabilities
+from sightread.classify.training.web2text import LabelledLeaves
+from sightread.render.labels import THRESHOLD
 
 HELD_OUT = 5
 """Pages of the original split's 60 that choose the networks (section 4.1); of them 58 are here, so 53 train where the paper has 55."""

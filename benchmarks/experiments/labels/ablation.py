@@ -25,19 +25,19 @@ from benchmarks.experiments.learning.built_sites import add_sites, mean_f1, pred
 from benchmarks.metrics.means import bootstrap
 from benchmarks.sites.build import choose_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
-from classify.calibration import log_odds
-from classify.model import Prediction
-from labeling import combination
-from labeling.articles import article, geometry, site_articles
-from labeling.combination import WEIGHTS, combine_labels
-from labeling.evidence.site_table import SiteTable
-from labeling.label_site import label_site
-from labeling.labels.labels import SiteLabels
-from labeling.site_parts.slots import find_prose
-from render.errors import Rejected
-from render.page import Page
-from render.page.array_types import Bools, Floats, Rows
+from sightread.classify.calibration import log_odds
+from sightread.classify.model import Prediction
+from sightread.labeling import combination
+from sightread.labeling.articles import article, geometry, site_articles
+from sightread.labeling.combination import WEIGHTS, combine_labels
+from sightread.labeling.evidence.site_table import SiteTable
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.site_parts.slots import find_prose
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Floats, Rows
 from sightread.sites.parts import site_policy
 
 NOTICEABLE = 0.002

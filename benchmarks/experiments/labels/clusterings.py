@@ -17,11 +17,11 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from classify.evaluation.metrics import character_score
-from labeling.clusterings.base import CLUSTERINGS, Clustering
-from labeling.label_site import label_site
-from render.labels import CONTENT
-from render.page import Page
+from sightread.classify.evaluation.metrics import character_score
+from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
+from sightread.labeling.label_site import label_site
+from sightread.render.labels import CONTENT
+from sightread.render.page import Page
 
 Site = Mapping[str, Sequence[Page]]
 DRAWS = 3

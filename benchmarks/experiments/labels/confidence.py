@@ -19,13 +19,13 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.learning.demo import gold_labels, render_demo
-from classify.evaluation.metrics import block_score
-from data.demo import article_paths
-from labeling.label_site import label_site
-from labeling.labels.labels import TRUSTED
-from render.labels import CONTENT
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.classify.evaluation.metrics import block_score
+from sightread.data.demo import article_paths
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import TRUSTED
+from sightread.render.labels import CONTENT
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 """Pages of the parts; the whole site comes on top."""

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
-from labeling.clusterings.base import CLUSTERINGS, Clustering
-from labeling.clusterings.distinct_looks import merge_blocks
-from labeling.evidence.signature import SignatureTable, build_table
-from labeling.label_site import label_site
-from render.page import Block, Page
+from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
+from sightread.labeling.clusterings.distinct_looks import merge_blocks
+from sightread.labeling.evidence.signature import SignatureTable, build_table
+from sightread.labeling.label_site import label_site
+from sightread.render.page import Block, Page
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 PLAIN = "plain DBSCAN"

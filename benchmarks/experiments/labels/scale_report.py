@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from benchmarks.experiments.labels.scale import PLAIN, TARGET, Run
 from benchmarks.report import grid, publish
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 
 COLOURS = {"dbscan": "#1f6fb4", "hdbscan": "#d1651a", PLAIN: "#8a8a8a"}
 NAMES = {"dbscan": "DBSCAN", "hdbscan": "HDBSCAN", PLAIN: "plain DBSCAN,\nclustering alone"}

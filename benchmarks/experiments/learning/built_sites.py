@@ -30,18 +30,18 @@ from benchmarks.sites.build import choose_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
 from benchmarks.training.global_model import fold_model
-from classify.model import Model, Prediction
-from crawler.storage.corpus import Corpus
-from labeling.drift import held_out_shares
-from labeling.labels.labels import SiteLabels
-from render.errors import Rejected
-from render.labels import CONTENT, THRESHOLD, UNKNOWN
-from render.page import Page
-from render.static.parse import read_html
-from render.text.words import words
+from sightread.classify.model import Model, Prediction
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
+from sightread.labeling.drift import held_out_shares
+from sightread.labeling.labels.labels import SiteLabels
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.render.errors import Rejected
+from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
+from sightread.render.text.words import words
 from sightread.sites import learn
 from sightread.sites.parts import site_policy
 from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues, expected_page_f1, unseen_expected_f1

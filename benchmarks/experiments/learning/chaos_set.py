@@ -15,17 +15,17 @@ from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_page
-from classify.evaluation.cross_validation import cross_validate
-from classify.site.model import SiteModel
-from labeling.clusterings.base import CLUSTERINGS
-from labeling.evidence.signature import build_table
-from labeling.label_site import label_site
-from labeling.published import label_site_as_published
-from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
+from sightread.labeling.clusterings.base import CLUSTERINGS
+from sightread.labeling.evidence.signature import build_table
+from sightread.labeling.label_site import label_site
+from sightread.labeling.published import label_site_as_published
+from sightread.render.errors import Rejected
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 
 DATA = "chaos"
 PUBLISHED = "the paper, page by page: the most relevant cluster, by characters"

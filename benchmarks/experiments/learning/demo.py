@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.commands import Command
-from classify.evaluation.cross_validation import cross_validate
-from classify.evaluation.metrics import block_score
-from classify.site.model import SiteModel
-from data.demo import HELD_OUT, article_paths
-from render.browser.browser import Browser, RenderOptions
-from render.labels import THRESHOLD
-from render.network.egress import LOCAL
-from render.page import Page
-from render.page.array_types import Labels
-from render.visit.collector.collect import CollectOptions
+from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.site.model import SiteModel
+from sightread.data.demo import HELD_OUT, article_paths
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.labels import THRESHOLD
+from sightread.render.network.egress import LOCAL
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
+from sightread.render.visit.collector.collect import CollectOptions
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites.learn import label_pages, predict_site
 

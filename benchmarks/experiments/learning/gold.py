@@ -22,12 +22,12 @@ from benchmarks.datasets.spider import read_site
 from benchmarks.experiments.learning import chaos_set, portals
 from benchmarks.metrics.outcomes import Outcome, as_csv, live, mean_f1, of
 from benchmarks.report import grid
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 
 TARGET = 0.91
 """Mean F1 by words on the live pages of chaos, page by page: what the first trial of relevance with text share gave (0.73 without)."""
 BANDS = (0.0, 0.5, 0.75, 0.9, 1.0)
-"""Confidence: from 0.75 on labels are used unasked (`labeling.labels.labels.TRUSTED`)."""
+"""Confidence: from 0.75 on labels are used unasked (`sightread.labeling.labels.labels.TRUSTED`)."""
 GOOD = 0.9
 """F1 from which on a page counts as right: gold texts differ by as much in what they leave out (captions, author notes, footers)."""
 WORST = 10

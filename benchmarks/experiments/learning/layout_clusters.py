@@ -32,11 +32,11 @@ from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import capture_sites
-from classify.model import Prediction
-from render.errors import Rejected
-from render.page import Page
+from sightread.classify.model import Prediction
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
 from sightread.review.workbench import Workbench
 from sightread.sites.corrections.records import NO_CORRECTIONS
 from sightread.sites.learn import predict_site

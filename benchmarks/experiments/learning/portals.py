@@ -13,24 +13,24 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-import render
+import sightread.render
 from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.cleanportal import DATA, Stored
 from benchmarks.experiments.learning.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import PageTask, Workers
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_sentences
-from classify.evaluation.cross_validation import cross_validate
-from classify.model import Prediction, Probabilities
-from classify.site.mixture import better_evaluation
-from classify.site.model import SiteModel
-from labeling.labels.labels import SiteLabels
-from render.browser.browser import Browser
-from render.browser.resources import cores
-from render.errors import BadRecord, Rejected, SightreadError
-from render.files import write_atomically
-from render.page import Page, decode_page, encode_page
+from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.model import Prediction, Probabilities
+from sightread.classify.site.mixture import better_evaluation
+from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.browser.browser import Browser
+from sightread.render.browser.resources import cores
+from sightread.render.errors import BadRecord, Rejected, SightreadError
+from sightread.render.files import write_atomically
+from sightread.render.page import Page, decode_page, encode_page
 from sightread.sites.learn import label_pages, predict_site
 
 LABELS = "our labels, the portal's pages together"
@@ -157,7 +157,7 @@ def _cached(path: Path) -> Page | None:
 
 def _digest(page: Stored) -> str:
     digest = blake2b(digest_size=16)
-    scripts = [path.read_bytes() for path in sorted(Path(render.__file__).parent.rglob("*.js"))]
+    scripts = [path.read_bytes() for path in sorted(Path(sightread.render.__file__).parent.rglob("*.js"))]
     for part in (page.url.encode(), page.html.encode(), *scripts):
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()

@@ -13,11 +13,11 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from classify.evaluation.cross_validation import cross_validate
-from classify.evaluation.metrics import character_score
-from classify.site.mixture import better_evaluation
-from classify.site.model import SiteModel
-from render.labels import CONTENT
+from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.site.mixture import better_evaluation
+from sightread.classify.site.model import SiteModel
+from sightread.render.labels import CONTENT
 from sightread.sites.learn import label_pages, predict_site
 
 PAPER = 1.00

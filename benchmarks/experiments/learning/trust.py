@@ -19,7 +19,7 @@ from sklearn.linear_model import QuantileRegressor
 
 from benchmarks.commands import Command
 from benchmarks.experiments.learning.built_sites import TOLERANCE, SiteRow
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.sites.trust import TRUST, TrustLevels
 
 SUPPORTED = (0.98, 0.94, 0.9, 0.8, 0.7, 0.6)

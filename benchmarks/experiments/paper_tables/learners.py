@@ -1,4 +1,6 @@
-"""Classifiers over the features that carry over to other sites (`classify.features.registry`), and the look as the unit of decision."""
+"""Classifiers over the features that carry over to other sites (`sightread.classify.features.registry`), and the look as the unit of
+decision.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from render.page import Page
-from render.page.array_types import Features, Floats, Labels
-from render.page.page_arrays import PageArrays
+from sightread.render.page import Page
+from sightread.render.page.array_types import Features, Floats, Labels
+from sightread.render.page.page_arrays import PageArrays
 
 BINS = 16
 """Quantile bins per feature; 8 cost the SVM 1 point of F1 on unseen sites."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from render.page import Page
-from render.page.array_types import Floats, Labels
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats, Labels
 
 Kind = Literal["length", "lengths", "path", "selectors", "style"]
 KINDS: tuple[Kind, ...] = ("length", "path", "selectors", "style")

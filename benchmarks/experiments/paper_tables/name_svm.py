@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.experiments.paper_tables.name_features import KINDS, Kind, NameTable, ceiling
-from classify.evaluation.folds import page_folds
-from classify.evaluation.metrics import block_score
-from render.page import Page
-from render.page.array_types import Floats, Labels
+from sightread.classify.evaluation.folds import page_folds
+from sightread.classify.evaluation.metrics import block_score
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats, Labels
 
 FOLDS = 4
 DIVISIONS = 5

@@ -14,8 +14,8 @@ from benchmarks.experiments.paper_tables.name_svm import SITE_TABLES, Cell, Tabl
 from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells
 from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, read_chaos
 from benchmarks.report import grid, publish
-from labeling.label_site import label_site
-from labeling.published import label_site_as_published
+from sightread.labeling.label_site import label_site
+from sightread.labeling.published import label_site_as_published
 
 PAPER: dict[tuple[Table, str], float] = {
     **{("T2", site): 100.0 for site in SITES},

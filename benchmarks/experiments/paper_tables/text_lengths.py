@@ -20,9 +20,9 @@ from sklearn.svm import SVC
 
 from benchmarks.experiments.paper_tables.name_features import Kind, NameTable, f1_by_cut
 from benchmarks.experiments.paper_tables.name_svm import FOLDS, Cell, divide, hold_out
-from classify.evaluation.metrics import block_score
-from render.page import Page
-from render.page.array_types import Floats, Labels
+from sightread.classify.evaluation.metrics import block_score
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats, Labels
 
 DIVISIONS = 100
 """Ways to divide the pages, from seeds 0 to 99: one number per block moves the F1 by up to 4 points between two of them."""

@@ -13,13 +13,13 @@ from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.learners import Decide, average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_svm import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from benchmarks.metrics.words import word_score
-from classify.evaluation.metrics import block_score
-from classify.features.registry import outline_features
-from labeling.published import page_clusters
-from render.labels import BOILERPLATE, CONTENT
-from render.page import Page
-from render.page.array_types import Features, Floats, Labels
-from render.page.page_arrays import PageArrays
+from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.features.registry import outline_features
+from sightread.labeling.published import page_clusters
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.page import Page
+from sightread.render.page.array_types import Features, Floats, Labels
+from sightread.render.page.page_arrays import PageArrays
 
 LIVE = 0.5
 """Least part of its gold text that a page must hold: the others are error pages, or the wrong ones."""

@@ -13,9 +13,9 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.experiments.extraction.agreement import URL
 from benchmarks.experiments.rendering.collector_cost import REPEATS
-from render.browser.browser import Browser
-from render.errors import PageFailed
-from render.page import Page, encode_page
+from sightread.render.browser.browser import Browser
+from sightread.render.errors import PageFailed
+from sightread.render.page import Page, encode_page
 
 
 def run(data: Path | None, count: int, times: int) -> int:

@@ -25,8 +25,8 @@ from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.extractors.engines import ENGINES, OWN
 from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import descendants
-from render.browser.find_browser import find_browser
-from render.errors import Rejected
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.errors import Rejected
 
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 SETTINGS = {"whole": "scripts and images on", "fast": "scripts and images off"}

@@ -21,11 +21,11 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.experiments.rendering.pool import POLICY
 from benchmarks.extractors.served import served
-from render.browser.browser import Browser, RenderOptions
-from render.browser.profile import PREFIX
-from render.browser.resources import is_renderer, memory_of, process_tree
-from render.errors import PageFailed
-from render.network.egress import LOCAL
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.browser.profile import PREFIX
+from sightread.render.browser.resources import is_renderer, memory_of, process_tree
+from sightread.render.errors import PageFailed
+from sightread.render.network.egress import LOCAL
 
 PAGES = 200
 """Different ones; they are read in turn."""

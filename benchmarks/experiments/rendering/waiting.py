@@ -19,12 +19,12 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.late_pages import DELAYS, LAST, SHELLS, WAYS, serve_late_pages
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.extractors.served import bare_tab, visit_each
-from render.browser.browser import Browser
-from render.browser.launch import Chromium
-from render.network.egress import LOCAL
-from render.visit.devtools_session import attach, watch_timers
-from render.visit.scrolling import step_through
-from render.visit.settle import open_world, settle
+from sightread.render.browser.browser import Browser
+from sightread.render.browser.launch import Chromium
+from sightread.render.network.egress import LOCAL
+from sightread.render.visit.devtools_session import attach, watch_timers
+from sightread.render.visit.scrolling import step_through
+from sightread.render.visit.settle import open_world, settle
 
 LONG = 200.0
 """ms from which on a page is shown by its row."""

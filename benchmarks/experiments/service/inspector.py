@@ -26,12 +26,12 @@ from benchmarks.sites.generators.drawn_layouts import write_drawn
 from benchmarks.sites.server import FolderServer
 from benchmarks.sites.texts.documents import write_documents
 from benchmarks.sites.texts.sentences import language_of
-from crawler.storage.corpus import Corpus
-from data.demo.content import load_edition
-from render.browser.browser import Browser, RenderOptions, find_browser
-from render.network.egress import LOCAL
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo.content import load_edition
 from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model
+from sightread.render.browser.browser import Browser, RenderOptions, find_browser
+from sightread.render.network.egress import LOCAL
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of

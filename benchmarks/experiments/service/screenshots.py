@@ -20,12 +20,12 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
 from benchmarks.commands import Command, add_out
-from crawler.storage.corpus import Corpus
-from data.demo import article_paths
-from render.browser.browser import Browser, Rendered, RenderOptions, find_browser
-from render.network.egress import LOCAL
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo import article_paths
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
+from sightread.render.browser.browser import Browser, Rendered, RenderOptions, find_browser
+from sightread.render.network.egress import LOCAL
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.demo_site import serve_demo

@@ -23,10 +23,10 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service import postgresql
 from benchmarks.service.programs import local_site, start_service
-from render.errors import SightreadError
 from sightread.client.async_client import AsyncClient, AsyncJob
 from sightread.client.transport import RetryPolicy
 from sightread.reading.reader import TABS_AHEAD
+from sightread.render.errors import SightreadError
 from sightread.server.schema.answers import FINAL, JobRecord
 
 PAGES = 20

@@ -31,8 +31,8 @@ from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import descendants
 from benchmarks.report import grid
 from benchmarks.service.programs import family_cpu, family_memory, start_server, start_service
-from render.browser.find_browser import find_browser
-from render.errors import SightreadError, Unequipped
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.errors import SightreadError, Unequipped
 
 START_TIMEOUT = 300.0
 """Seconds in which a service must serve, and give its first page."""

@@ -23,7 +23,7 @@ from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import node_programs, run_program
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html, to_markdown
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 CGIT = Path("/usr/lib/cgit")
 _COMMITTER = ["-c", "user.name=Ada Quay", "-c", "user.email=ada@example.org"]

@@ -14,7 +14,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _OTTERWIKI_SETTINGS = """
 REPOSITORY = %r

@@ -19,7 +19,7 @@ from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import node_programs
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, part_html, to_html
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 WORDPRESS = Path("/usr/share/wordpress")
 GHOST = "ghost@6.65.0"

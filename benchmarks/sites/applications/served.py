@@ -23,8 +23,8 @@ from urllib.request import urlopen
 import lxml.html
 
 from benchmarks.sites.layout import write_text
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 STARTING = 40.0
 """Seconds until the application must answer."""

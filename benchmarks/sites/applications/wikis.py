@@ -11,7 +11,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import convert, find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import SourceDocument
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 MEDIAWIKI = Path("/usr/share/mediawiki")
 DOKUWIKI = Path("/usr/share/dokuwiki")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.sites.layout import write_text
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _HELPDESK_SETTINGS = """
 INSTALLED_APPS = ["django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"), "rest_framework", "helpdesk"]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 PROGRAMS = {
     "jekyll": "jekyll",

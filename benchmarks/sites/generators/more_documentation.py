@@ -13,7 +13,7 @@ from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, part_gold, to_html, to_markdown
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 BOOTSTRAP = Path("/usr/share/javascript/bootstrap5")
 _VERSION = "1.4.0"

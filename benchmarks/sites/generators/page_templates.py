@@ -13,7 +13,7 @@ import lxml.html
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
 from benchmarks.sites.texts.sentences import Language
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 LONG = 25
 """Characters from which on a text of the template outside its article is replaced by a sentence: a comment, a teaser, a promotion."""

@@ -11,7 +11,7 @@ from playwright.async_api import Route, async_playwright
 
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.server import FolderServer
-from render.browser.find_browser import find_browser
+from sightread.render.browser.find_browser import find_browser
 
 DEADLINE = 30_000.0
 """Milliseconds for the content of one page."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 PERL_MANUAL = Path("/usr/share/perl/5.36/pod")
 SYSTEM_CALLS = Path("/usr/share/man/man2")

@@ -13,8 +13,8 @@ import lxml.html
 
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 ERLANG_LIBRARY = Path("/usr/lib/erlang/lib")
 COQ_LIBRARY = Path("/usr/lib/ocaml/coq/theories")

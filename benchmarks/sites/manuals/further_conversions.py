@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import write_text
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 D_LIBRARY = Path("/usr/lib/ldc/x86_64-linux-gnu/include/d")
 _D_MODULES = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import lxml.html
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 LEAST_TEXT = 400
 """Characters of a page's gold: pages with less are redirections and indexes."""

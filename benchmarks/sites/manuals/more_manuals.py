@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.manuals.manual import Manual
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 SCALA_LIBRARY = Path("/usr/share/doc/scala-2.11/api/library")
 SCILAB_HELP = Path("/usr/share/scilab/modules/helptools/jar/scilab_en_US_help.jar")

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from benchmarks.sites.texts.sentences import Language
-from render.files import write_atomically
+from sightread.render.files import write_atomically
 
 TableRows = tuple[tuple[str, ...], ...]
 KINDS = ("article", "tutorial", "reference", "short", "guide")

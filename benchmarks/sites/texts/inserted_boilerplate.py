@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.sites.build import BuiltPage, BuiltSite
 from benchmarks.sites.texts.boilerplate_words import WORDS, BoilerplateWords
-from render.page import Page
+from sightread.render.page import Page
 
 MARK = "inserted-boilerplate"
 """The id of all that is inserted; it is taken off before a model reads the page."""

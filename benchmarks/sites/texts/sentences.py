@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from data.demo.content import load_edition
+from sightread.data.demo.content import load_edition
 
 EDITIONS = {"zh": ("，", "。", ""), "ar": ("، ", ".", " "), "hi": (", ", "।", " "), "bn": (", ", "।", " ")}
 """Comma, full stop and gap between words of the demo site's editions that are used."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classify.heuristics.boilerpipe.shallow_features import Shallow
-from render.page.array_types import Bools, Floats
-from render.text.titles import is_title
+from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow
+from sightread.render.page.array_types import Bools, Floats
+from sightread.render.text.titles import is_title
 
 
 @dataclass(frozen=True, slots=True)

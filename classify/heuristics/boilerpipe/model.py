@@ -1,7 +1,7 @@
 """Boilerpipe's two published decision trees, with its filters (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, Algorithms 1 and 2).
 
-Departures: on a page, our blocks instead of its atomic ones (`classify.heuristics.boilerpipe.text_blocks`); hidden blocks are never
-content.
+Departures: on a page, our blocks instead of its atomic ones (`sightread.classify.heuristics.boilerpipe.text_blocks`); hidden blocks are
+never content.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.boilerpipe.filters import largest_content, main_content
-from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
-from classify.heuristics.boilerpipe.text_blocks import page_blocks
-from classify.model import Needs, Prediction, load_payload, save_payload
-from render.page import Page
-from render.page.array_types import Bools
+from sightread.classify.heuristics.boilerpipe.filters import largest_content, main_content
+from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
+from sightread.classify.heuristics.boilerpipe.text_blocks import page_blocks
+from sightread.classify.model import Needs, Prediction, load_payload, save_payload
+from sightread.render.page import Page
+from sightread.render.page.array_types import Bools
 
 Name = Literal["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, words_of
-from render.page.array_types import Floats
+from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, words_of
+from sightread.render.page.array_types import Floats
 
 
 class Shallow(NamedTuple):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from render.page import Block, Page
-from render.static.block_text import fold
-from render.text.words import count_words
+from sightread.render.page import Block, Page
+from sightread.render.static.block_text import fold
+from sightread.render.text.words import count_words
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 

@@ -14,12 +14,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
-from classify.heuristics.boilerpipe.text_blocks import page_blocks
-from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from render.errors import BadRecord, Rejected
-from render.page import Page
-from render.page.array_types import Floats
+from sightread.classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
+from sightread.classify.heuristics.boilerpipe.text_blocks import page_blocks
+from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
 
 CLASSES = 2
 """Boilerplate and content."""
@@ -75,7 +75,7 @@ class BoilerpipeTree:
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Grow the tree; blocks count by their words, as in the paper. Raises `Rejected` if there is nothing to learn from."""
-        from classify.training.decision_trees import Blocks, grow_tree  # noqa: PLC0415  (reading needs no training)
+        from sightread.classify.training.decision_trees import Blocks, grow_tree  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
         rows = [page_blocks(page)[0] for page in pages]

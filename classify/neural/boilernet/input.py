@@ -14,10 +14,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.lstm import Floats32
-from classify.neural.semtext.vocabulary import text_words
-from render.page import Block, Page
-from render.static.tags import INLINE_TAGS
+from sightread.classify.neural.lstm import Floats32
+from sightread.classify.neural.semtext.vocabulary import text_words
+from sightread.render.page import Block, Page
+from sightread.render.static.tags import INLINE_TAGS
 
 OTHER = 0
 """The number of all words, or tags, that are not in the vocabulary."""

@@ -4,9 +4,9 @@ A leaf is what its path holds of the 50 commonest tags and its text of the 1,000
 other tags and words. A dense layer, two bidirectional LSTMs over the page and one output predict the probability of content; the two
 classes weigh the same in training, however rare one is.
 
-Departures, besides those of `classify.neural.boilernet.input`: 64 units a layer and direction where the authors have 256, as many as
-SemText has here, so that it trains in minutes on one core; a page is read in windows of at most 200 leaves; 4 passes, not the best of 50 by
-their validation set; a leaf learns its block's label. A block's probability is the mean over its leaves, by characters.
+Departures, besides those of `sightread.classify.neural.boilernet.input`: 64 units a layer and direction where the authors have 256, as
+many as SemText has here, so that it trains in minutes on one core; a page is read in windows of at most 200 leaves; 4 passes, not the best
+of 50 by their validation set; a leaf learns its block's label. A block's probability is the mean over its leaves, by characters.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves
-from classify.neural.lstm import BiLstm, Floats32, cut, pad, squash, unpad
-from classify.schedule import Schedule, trainer
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Rejected
-from render.page import Page
+from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
+from sightread.classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves
+from sightread.classify.neural.lstm import BiLstm, Floats32, cut, pad, squash, unpad
+from sightread.classify.schedule import Schedule, trainer
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
 
 DENSE = HIDDEN = 64
 """Units of the dense layer, and of each LSTM in each direction."""

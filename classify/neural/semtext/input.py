@@ -18,10 +18,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.embeddings import Vectors
-from classify.neural.semtext.vocabulary import MOST_NAME_WORDS, MOST_WORDS, name_words, tag_words, text_words
-from render.page import Block, InlineKind, Page
-from render.static.tags import INLINE_TAGS
+from sightread.classify.neural.embeddings import Vectors
+from sightread.classify.neural.semtext.vocabulary import MOST_NAME_WORDS, MOST_WORDS, name_words, tag_words, text_words
+from sightread.render.page import Block, InlineKind, Page
+from sightread.render.static.tags import INLINE_TAGS
 
 MARGIN = 3
 """Empty words around each text, so that the widest kernel (7) sees no other text."""

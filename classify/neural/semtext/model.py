@@ -4,9 +4,9 @@ Each text block's words go through depthwise convolutions (kernels of 3, 5 and 7
 its words; beside them are the vectors of its tags and class names. A bidirectional LSTM reads the text blocks of a page in windows of at
 most 85, and a conditional random field labels them. Word vectors are trained beforehand, with subwords, and then frozen.
 
-Written from a description of the method, not from its code. Our choices, besides those of `classify.neural.semtext.input`: word vectors
-from the training pages alone; 96 units of the LSTM in each direction; longer pages in windows of nearly equal length; a block is content if
-its probability is at least one half, which differs a little from the likeliest sequence.
+Written from a description of the method, not from its code. Our choices, besides those of `sightread.classify.neural.semtext.input`: word
+vectors from the training pages alone; 96 units of the LSTM in each direction; longer pages in windows of nearly equal length; a block is
+content if its probability is at least one half, which differs a little from the likeliest sequence.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.crf import Chain
-from classify.neural.embeddings import SubwordTable, Vectors
-from classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
-from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, SemTextInput, Vocabulary, read_page, surroundings
-from classify.schedule import Schedule, trainer
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Rejected
-from render.page import Page
+from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
+from sightread.classify.neural.crf import Chain
+from sightread.classify.neural.embeddings import SubwordTable, Vectors
+from sightread.classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
+from sightread.classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, SemTextInput, Vocabulary, read_page, surroundings
+from sightread.classify.schedule import Schedule, trainer
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
 
 if TYPE_CHECKING:
-    from classify.training.semtext_input import TrainingPages
+    from sightread.classify.training.semtext_input import TrainingPages
 
 Reads = Literal["text", "tags", "names"]
 """Inputs of the model: the text alone, tags too, or class names too (the paper's ablations)."""
@@ -71,7 +71,7 @@ class SemText:
         """
         check_labels(pages, labels)
         trainer("semtext")  # raises at once if PyTorch is missing
-        from classify.training.semtext_input import train_table, training_lines  # noqa: PLC0415  (reading needs no training)
+        from sightread.classify.training.semtext_input import train_table, training_lines  # noqa: PLC0415  (reading needs no training)
 
         return self._train(pages, labels, self._table or train_table(training_lines(pages)), FIT)
 
@@ -83,7 +83,7 @@ class SemText:
         return self._train(pages, labels, self._table, TUNE)
 
     def _train(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable, schedule: Schedule) -> Self:
-        from classify.training.semtext_input import prepare  # noqa: PLC0415
+        from sightread.classify.training.semtext_input import prepare  # noqa: PLC0415
 
         self._table = table
         return self.learn(prepare(pages, labels, table), schedule)

@@ -29,9 +29,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.web2text.text import Counts, Ends, TextCounts, count_text
-from classify.neural.web2text.tree import CollapsedTree, NodeRows, tag_bits
-from render.page.array_types import Features
+from sightread.classify.neural.web2text.text import Counts, Ends, TextCounts, count_text
+from sightread.classify.neural.web2text.tree import CollapsedTree, NodeRows, tag_bits
+from sightread.render.page.array_types import Features
 
 LEAF = (
     *("has_word", "log_words", "average_word_length", "has_stopword", "stopword_ratio", "log_characters", "contains_punctuation"),

@@ -2,7 +2,7 @@
 
 One network gives every leaf its probability, another every pair of neighbours the probability of their two labels; the likeliest labels of
 the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`tree`, `read`), its features (`features`, `text`), the
-networks and their chain (`network`), their training (`classify.training.web2text`).
+networks and their chain (`network`), their training (`sightread.classify.training.web2text`).
 
 The output of `predict` is no marginal: for each leaf it is by how much the best labels with it as content beat the best without, so that
 one half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
-from classify.neural.web2text.network import PAIR_WEIGHT, ConvolutionNetwork, log_softmax, path_probabilities
-from classify.neural.web2text.read import derive_tree
-from classify.neural.web2text.tree import CollapsedTree, NodeRows
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Rejected
-from render.page import Page
-from render.page.array_types import Floats
+from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
+from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
+from sightread.classify.neural.web2text.network import PAIR_WEIGHT, ConvolutionNetwork, log_softmax, path_probabilities
+from sightread.classify.neural.web2text.read import derive_tree
+from sightread.classify.neural.web2text.tree import CollapsedTree, NodeRows
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
+from sightread.render.page.array_types import Floats
 
 if TYPE_CHECKING:
-    from classify.training.web2text import LabelledLeaves
+    from sightread.classify.training.web2text import LabelledLeaves
 
 
 class Potentials(NamedTuple):
@@ -56,7 +56,7 @@ class Web2Text:
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Learn from pages; deterministic. Raises `Rejected` if a class is missing, and `Unequipped` without PyTorch."""
-        from classify.training.web2text import label_leaves  # noqa: PLC0415  (reading needs no training)
+        from sightread.classify.training.web2text import label_leaves  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
         return self.fit_labelled(label_leaves(pages, labels))
@@ -66,7 +66,7 @@ class Web2Text:
 
         Raises `Rejected` if no page has two leaves.
         """
-        from classify.training.web2text import train_networks  # noqa: PLC0415
+        from sightread.classify.training.web2text import train_networks  # noqa: PLC0415
 
         self._leaves, self._pairs = train_networks(training, held_out)
         self.pages = len(training.pages) + (len(held_out.pages) if held_out else 0)

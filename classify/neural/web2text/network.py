@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Features, Floats
+from sightread.render.page.array_types import Features, Floats
 
 FILTERS = (50, 50, 50, 10)
 KERNELS = (1, 1, 3, 3, 3)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classify.neural.web2text.tree import CollapsedTree, NodeRows, TreeBuilder
-from render.page import Block, Element, Inline, Page
-from render.static.tags import INLINE_TAGS
+from sightread.classify.neural.web2text.tree import CollapsedTree, NodeRows, TreeBuilder
+from sightread.render.page import Block, Element, Inline, Page
+from sightread.render.static.tags import INLINE_TAGS
 
 _OF_FORMS = frozenset(("button", "fieldset", "label", "legend"))
 

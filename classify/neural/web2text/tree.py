@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page.array_types import Bools
-from render.static.block_text import INK, fold
-from render.static.tags import BLOCK, BREAK, PRE, TREATMENT
+from sightread.render.page.array_types import Bools
+from sightread.render.static.block_text import INK, fold
+from sightread.render.static.tags import BLOCK, BREAK, PRE, TREATMENT
 
 NodeRows = NDArray[np.int64]
 

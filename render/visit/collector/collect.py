@@ -11,12 +11,12 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.argument_checks import check_call, check_fields, check_range
-from render.errors import Unusable
-from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
-from render.visit.collector.collected import Collected, FramePlace, Provenance
-from render.visit.collector.iframes import splice
-from render.visit.devtools_session import Attached, attach, read_script
+from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.errors import Unusable
+from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
+from sightread.render.visit.collector.collected import Collected, FramePlace, Provenance
+from sightread.render.visit.collector.iframes import splice
+from sightread.render.visit.devtools_session import Attached, attach, read_script
 
 __all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "Sources", "collect", "collect_sources"]
 

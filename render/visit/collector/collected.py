@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from render.analysis.overlays import Layer, find_overlays
-from render.errors import Unusable
-from render.page import Block, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style, Timing
+from sightread.render.analysis.overlays import Layer, find_overlays
+from sightread.render.errors import Unusable
+from sightread.render.page import Block, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style, Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from render.page import Block, Box, Element, Image, Style
-from render.visit.collector.collected import Collected, FramePlace
+from sightread.render.page import Block, Box, Element, Image, Style
+from sightread.render.visit.collector.collected import Collected, FramePlace
 
 
 def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> Collected:

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
-from render.errors import Rejected, Unequipped
+from sightread.render.errors import Rejected, Unequipped
 
 _PIECE = 1 << 20
 

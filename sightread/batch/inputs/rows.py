@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from render.errors import Rejected, Unequipped
 from sightread.batch.inputs.files import open_input, open_lines
 from sightread.batch.inputs.record import InputRecord, Partition
 from sightread.batch.inputs.warc import read_at
+from sightread.render.errors import Rejected, Unequipped
 
 BATCH_ROWS = 64
 """Rows of Parquet read at a time: with pages of 1 MB, 64 MB."""

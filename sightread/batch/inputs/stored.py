@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crawler.storage.corpus import Corpus
-from render.errors import BadRecord
-from render.page import encode_page
 from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import BadRecord
+from sightread.render.page import encode_page
 
 
 def read_corpus(partition: Partition, start: int) -> Iterator[InputRecord]:

@@ -15,12 +15,12 @@ from typing import BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from render.archives.base import is_html
-from render.archives.warc_http import decoded, encoded_body, headers_of, kind_of, parse_http, plain_uri, status_of
-from render.archives.warc_records import member_end
-from render.errors import Rejected, Unusable
 from sightread.batch.inputs.files import local_copy
 from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.render.archives.base import is_html
+from sightread.render.archives.warc_http import decoded, encoded_body, headers_of, kind_of, parse_http, plain_uri, status_of
+from sightread.render.archives.warc_records import member_end
+from sightread.render.errors import Rejected, Unusable
 
 _ANSWERS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit | WarcRecordType.conversion
 _MARKS = {b"\x1f\x8b": b"\x1f\x8b\x08", b"\x28\xb5": b"\x28\xb5\x2f\xfd"}

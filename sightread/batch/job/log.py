@@ -11,7 +11,7 @@ from typing import Self
 
 import msgspec
 
-from render.files import storage_errors
+from sightread.render.files import storage_errors
 
 
 class JobLog:

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import msgspec
 
-from render.errors import BadRecord
-from render.network.version import VERSION
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.page_row import PageRow, read_part
 from sightread.batch.job.plan import ENTRIES, Plan
 from sightread.batch.job.storage import Storage
+from sightread.render.errors import BadRecord
+from sightread.render.network.version import VERSION
 
 PARTS = "parts"
 _PIECE = 1 << 20

@@ -11,13 +11,13 @@ from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias
 
 import msgspec
 
-from render.errors import BadRecord
 from sightread.batch.article import article_fields
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.inputs.rows import pyarrow
 from sightread.batch.job.options import OutputFormat
 from sightread.document.document import Document
 from sightread.document.formats import find_format
+from sightread.render.errors import BadRecord
 
 PageState: TypeAlias = Literal["extracted", "skipped", "failed"]
 ROW_GROUP = 500

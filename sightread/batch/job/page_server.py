@@ -20,19 +20,19 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.rate_limit import PAGES_AT_ONCE, Pace, default_delay
-from render.errors import SightreadError, Unequipped, Unusable
-from render.network.address import check_url, origin_of
-from render.page import decode_page
-from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.options import ExtractionOptions
 from sightread.batch.job.page_row import PageRow, row_of
 from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
 from sightread.batch.outcome import defect
+from sightread.crawler.rate_limit import PAGES_AT_ONCE, Pace, default_delay
 from sightread.document.document import Document
 from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model, read_static
+from sightread.render.errors import SightreadError, Unequipped, Unusable
+from sightread.render.network.address import check_url, origin_of
+from sightread.render.page import decode_page
+from sightread.render.static.charset import decode_html
 from sightread.sites.store import SiteStore
 
 MOST_HOSTS = 1000
@@ -125,9 +125,9 @@ def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Docu
 
 
 async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> None:
-    from render.browser.browser import STORED, RenderOptions  # noqa: PLC0415  (a browser, which static jobs do not need)
-    from render.network.egress import Egress  # noqa: PLC0415
     from sightread.reading.reader import Reader  # noqa: PLC0415
+    from sightread.render.browser.browser import STORED, RenderOptions  # noqa: PLC0415  (a browser, which static jobs do not need)
+    from sightread.render.network.egress import Egress  # noqa: PLC0415
 
     options, loop = order.extraction, asyncio.get_running_loop()
     live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)

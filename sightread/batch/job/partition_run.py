@@ -11,8 +11,6 @@ from hashlib import blake2b
 from secrets import token_hex
 from typing import Protocol
 
-from render.errors import Rejected, StorageFailed
-from render.files import storage_errors
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
 from sightread.batch.job.manifest import CommittedPart, commit, committed, entry_at, file_digest, part_name
 from sightread.batch.job.markers import Marker, Suspects, read_suspects, remove_markers
@@ -21,6 +19,8 @@ from sightread.batch.job.page_row import SUFFIXES, PageRow, row_writer
 from sightread.batch.job.page_task import Task
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
+from sightread.render.errors import Rejected, StorageFailed
+from sightread.render.files import storage_errors
 
 PART_SECONDS = 180.0
 """After so long a part is committed, even if its partition is not at its end: with the longest page, under five minutes."""

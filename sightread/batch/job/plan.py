@@ -15,9 +15,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from crawler.storage.corpus import Corpus
-from render.errors import BadRecord, Rejected
-from render.network.version import VERSION
 from sightread.batch.inputs.files import InputFile, list_files
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
 from sightread.batch.inputs.rows import RowReader, check_columns, line_offsets, parquet_rows
@@ -26,6 +23,9 @@ from sightread.batch.inputs.urls import ListedUrl, bucket_of, listed_urls, read_
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.batch.job.options import MOST_ROWS, PACKED_PARTITIONS, JobOptions
 from sightread.batch.job.storage import Storage
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.network.version import VERSION
 
 JOB = "job.json"
 ENTRIES = "manifest"

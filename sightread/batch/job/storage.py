@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from render.errors import StorageFailed, Unwritable
-from render.files import storage_errors
 from sightread.batch.inputs.files import file_system, is_remote
+from sightread.render.errors import StorageFailed, Unwritable
+from sightread.render.files import storage_errors
 
 T = TypeVar("T")
 MOST_TRIES = 6

@@ -14,7 +14,6 @@ from importlib import import_module
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from render.errors import Rejected, SightreadError, Unequipped
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import PageProcess
@@ -25,6 +24,7 @@ from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.batch.runners.local import MOST_DEATHS, Result
 from sightread.batch.runners.worker import Report, WorkerOrder, is_temporary
+from sightread.render.errors import Rejected, SightreadError, Unequipped
 
 Base = object
 if not TYPE_CHECKING:

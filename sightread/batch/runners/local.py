@@ -12,10 +12,10 @@ from threading import Event
 
 import msgspec
 
-from render.errors import Unequipped
 from sightread.batch.inputs.record import Partition
 from sightread.batch.runners.worker import Report, WorkerOrder
 from sightread.batch.runners.worker_process import WorkerProcess
+from sightread.render.errors import Unequipped
 
 MOST_DEATHS = 5
 """Workers that may die in succession on one partition without committing a part of it, until the run stops."""

@@ -15,7 +15,6 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from render.errors import SightreadError, StorageFailed, Unwritable
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import CommittedPart
@@ -25,6 +24,7 @@ from sightread.batch.job.page_task import PageProcessOrder
 from sightread.batch.job.partition_run import PART_SECONDS, WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
+from sightread.render.errors import SightreadError, StorageFailed, Unwritable
 
 REPORT_EVERY = 0.5
 """Seconds between two reports of pages to the parent."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from render.errors import quoted
 from sightread.cli.options.argument_types import choice, count, seconds
 from sightread.document.formats import format_names
+from sightread.render.errors import quoted
 
 if TYPE_CHECKING:
     from sightread.document.pruning import Part

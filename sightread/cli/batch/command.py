@@ -17,10 +17,6 @@ from threading import Event
 
 import msgspec
 
-from render.browser.resources import cores
-from render.errors import Rejected, StorageFailed
-from render.files import write_atomically
-from render.network.egress import Egress
 from sightread.batch.inputs.files import is_remote
 from sightread.batch.inputs.record import Partition
 from sightread.batch.inputs.rows import ColumnNames, pyarrow
@@ -36,6 +32,10 @@ from sightread.cli.batch.arguments import BatchCommand
 from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
 from sightread.models.model_choice import check_name
+from sightread.render.browser.resources import cores
+from sightread.render.errors import Rejected, StorageFailed
+from sightread.render.files import write_atomically
+from sightread.render.network.egress import Egress
 
 PAGE_FAILED = 3
 """Exit code if a page failed, as `sightread extract` has."""

@@ -11,12 +11,6 @@ from typing import Any
 
 import msgspec
 
-from crawler.rate_limit import RateLimit
-from crawler.storage.append_only_file import AppendFile
-from render.browser.browser import RenderOptions
-from render.browser.resources import cores
-from render.errors import Rejected
-from render.network.address import check_url, origin_of
 from sightread.batch.outcome import Outcome, as_completed
 from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
@@ -26,8 +20,14 @@ from sightread.cli.options.options import ExtractCommand, ListingOptions
 from sightread.cli.output import write
 from sightread.cli.progress import PageProgress
 from sightread.cli.source import load_stored, read_lines, read_static_source, read_with, site_of, with_scheme
+from sightread.crawler.rate_limit import RateLimit
+from sightread.crawler.storage.append_only_file import AppendFile
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.browser.resources import cores
+from sightread.render.errors import Rejected
+from sightread.render.network.address import check_url, origin_of
 
 PAGE_FAILED = 3
 """Exit code if a page failed, as for a single page."""

@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from render.errors import Unequipped
 from sightread.cli.machine.arguments import CompletionCommand, DoctorCommand, SetupCommand
 from sightread.cli.machine.completion import completion_script
 from sightread.cli.output import print_message, print_result, write
@@ -20,6 +19,7 @@ from sightread.machine.doctor import Finding, examine
 from sightread.machine.fonts import missing_scripts
 from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
 from sightread.machine.system import this_system
+from sightread.render.errors import Unequipped
 
 MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "problem": "[red]problem[/]"}
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from render.errors import Rejected, quoted
+from sightread.render.errors import Rejected, quoted
 
 MOST = 999_999
 """Of a unit of time: 11 days in seconds."""
@@ -65,7 +65,7 @@ class Duration:
 
 def origin(text: str) -> str:
     """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
-    from render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
+    from sightread.render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
 
     try:
         address = check_url(text)

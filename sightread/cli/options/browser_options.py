@@ -12,17 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from render.errors import Rejected, quoted
 from sightread.cli.options.help import CommandParser
 from sightread.cli.options.options import Appearance, BrowserOptions, Secrets
 from sightread.cli.options.visit_options import blocking, waiting_fields
+from sightread.render.errors import Rejected, quoted
 
 if TYPE_CHECKING:
-    from render.network.egress import Egress
-    from render.page import Size
-    from render.visit.credentials import Access
-    from render.visit.device import Device
-    from render.visit.visit import RenderOptions
+    from sightread.render.network.egress import Egress
+    from sightread.render.page import Size
+    from sightread.render.visit.credentials import Access
+    from sightread.render.visit.device import Device
+    from sightread.render.visit.visit import RenderOptions
 
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 
@@ -63,7 +63,7 @@ def render_options(options: BrowserOptions, url: str) -> RenderOptions:
 
     Raises `Rejected`.
     """
-    from render.visit.visit import RenderOptions  # noqa: PLC0415  (a command's help needs no browser)
+    from sightread.render.visit.visit import RenderOptions  # noqa: PLC0415  (a command's help needs no browser)
 
     return RenderOptions(
         device=device(options.appearance),
@@ -76,7 +76,7 @@ def render_options(options: BrowserOptions, url: str) -> RenderOptions:
 
 def device(options: Appearance) -> Device:
     """Return the named device, with the fields that other options override. Raises `Rejected`."""
-    from render.visit.device import Device, named_device  # noqa: PLC0415
+    from sightread.render.visit.device import Device, named_device  # noqa: PLC0415
 
     named = named_device(options.device) if options.device else Device()
     given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
@@ -88,7 +88,7 @@ def device(options: Appearance) -> Device:
 
 def access(options: Secrets, url: str) -> Access | None:
     """Return the credentials for the site of `url`; None if there are none. Raises `Rejected`; messages never repeat a value."""
-    from render.visit.credentials import Access  # noqa: PLC0415
+    from sightread.render.visit.credentials import Access  # noqa: PLC0415
 
     headers = [line for given in options.header for line in _lines(given, "--header")]
     cookies = [line for given in options.cookie for line in _lines(given, "--cookie")]
@@ -110,15 +110,15 @@ def access(options: Secrets, url: str) -> Access | None:
 
 def egress(options: BrowserOptions) -> Egress:
     """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
-    from render.network.egress import Egress  # noqa: PLC0415
-    from render.network.upstream import read_upstream  # noqa: PLC0415
+    from sightread.render.network.egress import Egress  # noqa: PLC0415
+    from sightread.render.network.upstream import read_upstream  # noqa: PLC0415
 
     upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
     return Egress(options.local, upstream=upstream)
 
 
 def _viewport(text: str) -> Size:
-    from render.page import Size  # noqa: PLC0415
+    from sightread.render.page import Size  # noqa: PLC0415
 
     sides = re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.lower(), re.ASCII)
     if not sides:

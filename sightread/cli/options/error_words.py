@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from render.errors import SightreadError
+from sightread.render.errors import SightreadError
 
 _OPTIONS = {
     "Click": "--action",

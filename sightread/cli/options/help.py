@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from render.errors import Rejected, quoted
+from sightread.render.errors import Rejected, quoted
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
@@ -214,6 +214,6 @@ class VersionAction(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         """Print the version and end the program."""
-        from render.network.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
+        from sightread.render.network.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
 
         parser.exit(message=f"sightread {VERSION}\n")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from render.labels import PartKind
+from sightread.render.labels import PartKind
 
 if TYPE_CHECKING:
-    from render.network.listening import ListeningSockets
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
+    from sightread.render.network.listening import ListeningSockets
 
 Record = TypeVar("Record")
 

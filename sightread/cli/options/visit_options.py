@@ -7,14 +7,14 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from render.errors import Rejected, quoted
-from render.files import write_atomically
 from sightread.cli.options.argument_types import delay
 from sightread.cli.options.options import CaptureFiles, WaitOptions
+from sightread.render.errors import Rejected, quoted
+from sightread.render.files import write_atomically
 
 if TYPE_CHECKING:
-    from render.capture.records import Blocking, Capture
-    from render.visit.actions import Action
+    from sightread.render.capture.records import Blocking, Capture
+    from sightread.render.visit.actions import Action
 
 VERBS = ("click", "type", "press", "scroll", "wait")
 RESOURCE_KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
@@ -45,7 +45,7 @@ def waiting_fields(options: WaitOptions, url: str) -> dict[str, Any]:
 
 def read_action(text: str) -> Action:
     """Parse one action, a verb and what it is done to. Raises `Rejected`."""
-    from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor  # noqa: PLC0415  (a command's help needs no browser)
+    from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor  # noqa: PLC0415  (a command's help needs no browser)
 
     verb, _, rest = text.strip().partition(" ")
     rest = rest.strip()
@@ -99,7 +99,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
 
 def blocking(what: tuple[str, ...]) -> Blocking:
     """Return the requests that the option names. Raises `Rejected`."""
-    from render.capture.records import Blocking, ResourceKind  # noqa: PLC0415  (a command's help needs no browser)
+    from sightread.render.capture.records import Blocking, ResourceKind  # noqa: PLC0415  (a command's help needs no browser)
 
     known: dict[str, ResourceKind] = {kind: kind for kind in get_args(ResourceKind)}
     patterns = tuple(name for name in what if name not in known)
@@ -111,7 +111,7 @@ def blocking(what: tuple[str, ...]) -> Blocking:
 
 def capture_fields(files: CaptureFiles, *, is_live: bool) -> dict[str, Any]:
     """Return the fields of `RenderOptions` for the files. Raises `Rejected` if the page is stored, and has no network log."""
-    from render.capture.records import CaptureOptions  # noqa: PLC0415
+    from sightread.render.capture.records import CaptureOptions  # noqa: PLC0415
 
     if not files:
         return {}

@@ -16,11 +16,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from classify.evaluation.metrics import character_score
-from classify.model import Model
-from classify.site.model import SiteModel
-from render.errors import Rejected
-from render.page import Page
+from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.model import Model
+from sightread.classify.site.model import SiteModel
 from sightread.cli.options.browser_options import render_options
 from sightread.cli.options.options import CompareCommand
 from sightread.cli.output import write
@@ -28,6 +26,8 @@ from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.document.document import Document, build_document
 from sightread.models.model_choice import DOM_ONLY
 from sightread.reading.archived import CORPUS
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
 from sightread.sites import learn as job
 
 EXCERPT = 80

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from render.errors import Rejected
-from render.files import write_atomically
 from sightread.cli.options.options import CorrectionsCommand
 from sightread.cli.output import print_result, write
 from sightread.cli.sites.site_commands import site_folder
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 from sightread.sites import learn as job
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.exchange import from_label_studio, to_gold, to_label_studio

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from render.errors import Rejected
 from sightread.cli.options.browser_options import render_options
 from sightread.cli.options.options import ExplainCommand
 from sightread.cli.output import write
 from sightread.cli.source import read_source, site_of, with_scheme
 from sightread.models.model_choice import check_name
+from sightread.render.errors import Rejected
 from sightread.review.explanation import BlockExplanation, PageExplanation, explain_reading
 
 LINE = 90

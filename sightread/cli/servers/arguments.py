@@ -11,8 +11,8 @@ from sightread.cli.options.argument_types import Duration, choice, count, host_n
 from sightread.cli.options.browser_options import add_proxy
 
 if TYPE_CHECKING:
-    from render.network.listening import ListeningSockets
     from sightread.cli.options.options import BrowserOptions
+    from sightread.render.network.listening import ListeningSockets
 
 SERVICE_PORT = 8412
 ACTIONS = ("click", "type", "press")

@@ -15,10 +15,6 @@ from typing import Any
 
 from aiohttp import web
 
-from crawler.urls import origin_of
-from render.browser.resources import cores
-from render.errors import Rejected
-from render.network.listening import ListeningSockets
 from sightread.cli.options.browser_options import egress, render_options
 from sightread.cli.options.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
@@ -26,9 +22,13 @@ from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.sites.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of, with_scheme
+from sightread.crawler.urls import origin_of
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
+from sightread.render.browser.resources import cores
+from sightread.render.errors import Rejected
+from sightread.render.network.listening import ListeningSockets
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from render.errors import Rejected
 from sightread.cli.output import print_message, print_result, write
 from sightread.cli.servers.arguments import TokenCommand
+from sightread.render.errors import Rejected
 from sightread.server.access.tokens import TokenFile, TokenRecord
 from sightread.sites.folders import home_folder
 

@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from render.browser.browser import Browser, Rendered, RenderOptions
-from render.errors import Retryable
-from render.network.egress import Egress
 from sightread.cli.options.options import BrowserOptions
 from sightread.cli.signals import Stopped, stop_signals
+from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.errors import Retryable
+from sightread.render.network.egress import Egress
 
 GRACE_SECONDS = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""

@@ -12,21 +12,21 @@ from typing import Any
 
 import msgspec
 
-from crawler.crawl import MOST_TABS, CrawlOptions, rehearse
-from crawler.crawl import crawl as crawl_site
-from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
-from crawler.storage.crawl_folder import last_begun
-from crawler.storage.journal import read_journal
-from crawler.urls import normalize, parse_start_url, path_of
-from labeling.labels.labels import NO_CHOICES, Choices
-from render.browser.resources import cores
-from render.errors import NotTrusted, Rejected
 from sightread.cli.options.browser_options import egress, render_options
 from sightread.cli.options.options import CrawlCommand, DemoCommand, LearnCommand
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
 from sightread.cli.source import read_lines
+from sightread.crawler.crawl import MOST_TABS, CrawlOptions, rehearse
+from sightread.crawler.crawl import crawl as crawl_site
+from sightread.crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
+from sightread.crawler.storage.crawl_folder import last_begun
+from sightread.crawler.storage.journal import read_journal
+from sightread.crawler.urls import normalize, parse_start_url, path_of
+from sightread.labeling.labels.labels import NO_CHOICES, Choices
+from sightread.render.browser.resources import cores
+from sightread.render.errors import NotTrusted, Rejected
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import look_up_site, summarise

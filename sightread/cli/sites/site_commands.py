@@ -12,15 +12,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation.cross_validation import Evaluation
-from classify.model import Model, Prediction
-from classify.site.model import SiteModel
-from labeling.registry import find_labeler
-from render.errors import Rejected, quoted
-from render.page import Page
+from sightread.classify.evaluation.cross_validation import Evaluation
+from sightread.classify.model import Model, Prediction
+from sightread.classify.site.model import SiteModel
 from sightread.cli.options.options import EvaluateCommand, LabelCommand, TrainCommand
 from sightread.cli.output import print_result
+from sightread.labeling.registry import find_labeler
 from sightread.models.model_choice import DOM_ONLY, check_name
+from sightread.render.errors import Rejected, quoted
+from sightread.render.page import Page
 from sightread.sites import learn as job
 from sightread.sites.catalog import find_site, look_up_site
 from sightread.sites.folders import SiteHome

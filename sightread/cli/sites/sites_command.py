@@ -13,9 +13,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from render.errors import Rejected, quoted
 from sightread.cli.options.options import SitesCommand
 from sightread.cli.output import print_result, write
+from sightread.render.errors import Rejected, quoted
 from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, summarise
 from sightread.sites.exchange import export_site, import_site
 from sightread.sites.folders import SiteHome

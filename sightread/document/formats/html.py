@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from render.static.tags import INLINE_TAGS
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, plain, without
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
+from sightread.render.static.tags import INLINE_TAGS
 
 
 def to_html(nodes: Iterable[Node], language: str = "") -> str:

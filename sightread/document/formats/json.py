@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from render.page import Box
 from sightread.document.formats import Also, Format
 from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
@@ -15,6 +14,7 @@ from sightread.document.metadata.posts import Post
 from sightread.document.notes import Level, NoteCode
 from sightread.document.selection import LeftOut, Reason
 from sightread.document.tree.builder import BlockRole
+from sightread.render.page import Box
 
 if TYPE_CHECKING:
     from sightread.document.document import Document

@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from render.analysis.page_parts import find_parts
-from render.labels import PART_KINDS
-from render.page import Block, Page
-from render.text.titles import is_title
-from render.text.words import letters
 from sightread.document.metadata.bylines import LONGEST_BYLINE, LONGEST_NAME, author_of, find_time
+from sightread.render.analysis.page_parts import find_parts
+from sightread.render.labels import PART_KINDS
+from sightread.render.page import Block, Page
+from sightread.render.text.titles import is_title
+from sightread.render.text.words import letters
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from render.page import Block, Page
+from sightread.render.page import Block, Page
 
 LONGEST_NAME = 50
 """Most characters of a name."""

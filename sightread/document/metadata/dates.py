@@ -7,7 +7,7 @@ import re
 from datetime import date
 from html import escape
 
-from render.page import Page
+from sightread.render.page import Page
 
 logger = logging.getLogger(__name__)
 

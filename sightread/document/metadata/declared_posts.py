@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 
-from render.analysis.fallback_text import text_paragraphs
-from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
-from render.page import Page
-from render.text.words import letters
+from sightread.render.analysis.fallback_text import text_paragraphs
+from sightread.render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
+from sightread.render.page import Page
+from sightread.render.text.words import letters
 
 POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
 """Types that are posts; of other types (an article, a product) the comments and reviews are."""

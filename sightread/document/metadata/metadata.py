@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_linked
-from render.network.address import host_of, join_url
-from render.page import Page
-from render.text.titles import split_title
 from sightread.document.metadata.authors import search_authors
 from sightread.document.metadata.dates import iso_date, search_date
 from sightread.document.metadata.page_type import DeclaredType, declared_type
+from sightread.render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_linked
+from sightread.render.network.address import host_of, join_url
+from sightread.render.page import Page
+from sightread.render.text.titles import split_title
 
 PUBLISHED = (
     "article:published_time",

@@ -1,6 +1,6 @@
 """Page type as declared by the page, else by its shape: correct on .76 of WCXB dev's pages.
 
-On pages read by the global model its page type probabilities decide (`classify.general.page_type`), which are correct on .84.
+On pages read by the global model its page type probabilities decide (`sightread.classify.general.page_type`), which are correct on .84.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Literal
 
-from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
-from render.labels import PageType
-from render.page import Page
+from sightread.render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
+from sightread.render.labels import PageType
+from sightread.render.page import Page
 
 DeclaredType = PageType | Literal[""]
 

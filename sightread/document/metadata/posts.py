@@ -16,13 +16,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Page
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
 from sightread.document.metadata.bylines import author_of, is_machine_readable, time_of
 from sightread.document.metadata.declared_posts import DeclaredPost, find_declared_posts, matched, shown_rows
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
+from sightread.render.page import Page
 
 
 @dataclass(frozen=True, slots=True)

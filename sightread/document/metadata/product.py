@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes, linked_text
+from sightread.render.analysis.jsonld import MAX_NODES, is_type, linked_nodes, linked_text
 
 _PRODUCT = re.compile(r"Product|ProductGroup|IndividualProduct|Vehicle|Car")
 _PLAIN = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from render.page import Element, Page
-from render.static.tags import CODE_LINES
+from sightread.render.page import Element, Page
+from sightread.render.static.tags import CODE_LINES
 
 STRUCTURAL = frozenset(
     {"ul", "ol", "li", "table", "tr", "td", "th", "caption", "blockquote", "pre", "figure", "figcaption", "dl", "dt", "dd"},

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
-from render.page import Image, Page
 from sightread.document.tree.ancestry import Ancestry
 from sightread.document.tree.bullets import as_list, without_bullet
 from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
@@ -21,6 +20,7 @@ from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
 from sightread.document.tree.math import image_tex, is_inline
 from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table, lines
 from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled, table_heading
+from sightread.render.page import Image, Page
 
 BlockRole = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
 PLAIN: frozenset[BlockRole] = frozenset(("paragraph",))

@@ -15,9 +15,9 @@ from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from render.page import Block, Inline, Page
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Footnote, Node, Paragraph
+from sightread.render.page import Block, Inline, Page
 
 LONGEST_NOTE = 5000
 """Most characters of a note; a longer target is a chapter."""

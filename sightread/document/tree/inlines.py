@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from render.page import Block, Inline, InlineKind
 from sightread.document.tree.math import find_formulas
+from sightread.render.page import Block, Inline, InlineKind
 
 MAX_DEPTH = 12
 """Depth from which on marks are plain text: real pages are flatter, and renderers recurse."""

@@ -10,9 +10,9 @@ from functools import cache
 from itertools import groupby, zip_longest
 from typing import Literal
 
-from render.network.address import percent_encode
-from render.static.tags import INLINE_TAGS
 from sightread.document.tree.inlines import Inlines, Span, SpanKind, plain
+from sightread.render.network.address import percent_encode
+from sightread.render.static.tags import INLINE_TAGS
 
 DELIMITERS = {"strong": ("**", "__"), "emphasis": ("*", "_"), "deleted": ("~~",)}
 PAIRED: dict[SpanKind, tuple[str, ...]] = {"strong": DELIMITERS["emphasis"], "emphasis": DELIMITERS["strong"]}

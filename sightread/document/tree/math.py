@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from render.page import Image, Page
-from render.static.tags import BLOCK, INLINE, PRE, TREATMENT
+from sightread.render.page import Image, Page
+from sightread.render.static.tags import BLOCK, INLINE, PRE, TREATMENT
 
 LONGEST_FORMULA = 4000
 """Most characters of TeX in one formula."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from render.page import Page
 from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Heading, Node, Paragraph, Quote, Table, lines
+from sightread.render.page import Page
 
 MAX_SPAN = 100
 """Most columns or rows that a cell spans, so that a hostile table stays small."""

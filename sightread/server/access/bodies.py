@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from render.errors import Rejected, quoted
+from sightread.render.errors import Rejected, quoted
 from sightread.server.access.limits import MEGABYTE, RETRY_AFTER, Limits, unavailable
 
 BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)

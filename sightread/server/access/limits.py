@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from render.browser.limiter import Turns
+from sightread.render.browser.limiter import Turns
 
 MEGABYTE = 1024 * 1024
 RETRY_AFTER = "2"

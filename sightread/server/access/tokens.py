@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.urls import is_loopback
-from render.errors import BadRecord, Rejected, quoted
-from render.files import write_atomically
+from sightread.crawler.urls import is_loopback
+from sightread.render.errors import BadRecord, Rejected, quoted
+from sightread.render.files import write_atomically
 from sightread.server.access.gate import SCOPES, Caller, SingleToken, Tokens
 
 PREFIX = "sightread"

@@ -16,9 +16,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from render.errors import Rejected, quoted
-from render.network.address import percent_encode
 from sightread.document.tree.markdown_inlines import to_image, to_link, to_phrase
+from sightread.render.errors import Rejected, quoted
+from sightread.render.network.address import percent_encode
 from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
 from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
 from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.server.compat.options import convert, decode_object
 from sightread.server.schema.answers import ExtractAnswer
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from render.errors import Rejected, quoted
+from sightread.render.errors import Rejected, quoted
 from sightread.server.schema.body_errors import describe_invalid
 
 LONGEST_NAME = 60

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from render.errors import ConditionNotMet, Rejected, Unusable, quoted
-from render.network.address import percent_decode
+from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
+from sightread.render.network.address import percent_decode
 from sightread.server.access.bodies import check_json
 from sightread.server.compat import jina, openwebui
 from sightread.server.routes.responses import json_response

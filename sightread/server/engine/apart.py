@@ -10,11 +10,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from render.browser.browser import Rendered
-from render.errors import Unusable
-from render.page import Page
 from sightread.batch.child_process import start_process
 from sightread.reading.reader import Reader
+from sightread.render.browser.browser import Rendered
+from sightread.render.errors import Unusable
+from sightread.render.page import Page
 from sightread.server.schema.requests import PageOptions
 
 MOST_ELEMENTS = 20_000

@@ -7,18 +7,18 @@ from typing import get_args
 
 import msgspec
 
-from classify.model import explain_blocks
-from crawler.crawl import CrawlPlan
-from crawler.urls import normalize, url_key
-from render.browser.browser import Rendered
-from render.capture.records import Capture
-from render.page import Page
-from render.visit.picture import Picture
+from sightread.classify.model import explain_blocks
+from sightread.crawler.crawl import CrawlPlan
+from sightread.crawler.urls import normalize, url_key
 from sightread.document.by_selector import choose_blocks
 from sightread.document.document import Document
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
+from sightread.render.browser.browser import Rendered
+from sightread.render.capture.records import Capture
+from sightread.render.page import Page
+from sightread.render.visit.picture import Picture
 from sightread.server.schema.answers import (
     ConsoleRecord,
     ExplainAnswer,

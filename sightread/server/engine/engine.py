@@ -11,18 +11,18 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from crawler.crawl import CrawlOptions, plan
-from render.browser.browser import Rendered, RenderOptions
-from render.browser.limiter import Turns
-from render.browser.resources import cores
-from render.capture.records import Capture
-from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
-from render.network.address import check_url
-from render.page import Page as RenderedPage
 from sightread.batch.outcome import as_completed
+from sightread.crawler.crawl import CrawlOptions, plan
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
+from sightread.render.browser.browser import Rendered, RenderOptions
+from sightread.render.browser.limiter import Turns
+from sightread.render.browser.resources import cores
+from sightread.render.capture.records import Capture
+from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
+from sightread.render.network.address import check_url
+from sightread.render.page import Page as RenderedPage
 from sightread.server.engine.apart import Work, is_slow, perform
 from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache

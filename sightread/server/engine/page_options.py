@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.browser.browser import STORED, RenderOptions
-from render.capture.records import Blocking, CaptureOptions
-from render.errors import Rejected
-from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
-from render.visit.credentials import Access
 from sightread.document.by_selector import check_selectors
+from sightread.render.browser.browser import STORED, RenderOptions
+from sightread.render.capture.records import Blocking, CaptureOptions
+from sightread.render.errors import Rejected
+from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
+from sightread.render.visit.credentials import Access
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     ActionRequest,

@@ -7,14 +7,14 @@ from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from crawler.crawl import MOST_TABS, CrawlOptions
-from crawler.crawl import crawl as crawl_site
-from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
-from crawler.robots import FORBIDDEN
-from crawler.storage.corpus import Corpus
-from render.browser.browser import Rendered
-from render.capture.records import Capture
-from render.errors import Retryable
+from sightread.crawler.crawl import MOST_TABS, CrawlOptions
+from sightread.crawler.crawl import crawl as crawl_site
+from sightread.crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
+from sightread.crawler.robots import FORBIDDEN
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.browser.browser import Rendered
+from sightread.render.capture.records import Capture
+from sightread.render.errors import Retryable
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.engine.page_options import render_options
 from sightread.server.schema.answers import ErrorRecord, Outcome

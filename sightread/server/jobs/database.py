@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from render.errors import Rejected, StorageFailed, Unequipped
-from render.files import storage_errors
+from sightread.render.errors import Rejected, StorageFailed, Unequipped
+from sightread.render.files import storage_errors
 
 T = TypeVar("T")
 Values = Sequence[object]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from render.errors import Rejected
 from sightread.reading.archived import CORPUS
+from sightread.render.errors import Rejected
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobStore
 from sightread.server.schema.answers import JobRecord, Outcome

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-import render.errors
-from crawler.crawl import MOST_TABS, CrawlOptions
-from crawler.crawl import crawl as crawl_site
-from crawler.events import CrawlEvent, Visiting
-from crawler.urls import parse_start_url
-from render.browser.browser import Rendered, RenderOptions
-from render.errors import Rejected, Retryable, SightreadError
-from render.labels import PartKind
+import sightread.render.errors
+from sightread.crawler.crawl import MOST_TABS, CrawlOptions
+from sightread.crawler.crawl import crawl as crawl_site
+from sightread.crawler.events import CrawlEvent, Visiting
+from sightread.crawler.urls import parse_start_url
+from sightread.render.browser.browser import Rendered, RenderOptions
+from sightread.render.errors import Rejected, Retryable, SightreadError
+from sightread.render.labels import PartKind
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.schema.answers import LearnedRecord
 from sightread.server.schema.requests import LearnRequest
@@ -145,7 +145,9 @@ async def _learn(task: LearnTask, on_step: Callable[[str], None]) -> LearnLine:
         with suppress(ProcessLookupError):
             process.kill()
     if line.learned is None:
-        raise getattr(render.errors, line.error, SightreadError)(line.reason or "the learning process ended early: see the service's log")
+        raise getattr(sightread.render.errors, line.error, SightreadError)(
+            line.reason or "the learning process ended early: see the service's log"
+        )
     return line
 
 

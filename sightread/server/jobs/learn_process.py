@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from render.errors import SightreadError
 from sightread.batch.child_process import end_with_parent
+from sightread.render.errors import SightreadError
 from sightread.server.jobs.learn import LearnLine, LearnTask
 from sightread.server.schema.answers import LearnedRecord
 from sightread.sites import learn as steps

@@ -15,8 +15,8 @@ from typing import Literal, Self
 
 import msgspec
 
-from render.browser.limiter import WORKS_FOR
-from render.errors import SightreadError, StorageFailed
+from sightread.render.browser.limiter import WORKS_FOR
+from sightread.render.errors import SightreadError, StorageFailed
 from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
 from sightread.server.jobs.inspected import keeps_corpus

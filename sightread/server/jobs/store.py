@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from render.errors import Rejected, SightreadError, quoted
+from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
 from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 

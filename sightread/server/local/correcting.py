@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 from aiohttp import web
 
-from render.errors import SightreadError
+from sightread.render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.access.bodies import BODY
 from sightread.server.local.inspector import OWN_ORIGIN, SHOWN

@@ -14,11 +14,11 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from classify.model import Explains
-from crawler.urls import site_of
-from render.errors import Rejected
+from sightread.classify.model import Explains
+from sightread.crawler.urls import site_of
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
+from sightread.render.errors import Rejected
 from sightread.review.explanation import explain_reading
 from sightread.review.model_documents import ModelDocuments
 from sightread.review.session import ReviewSession

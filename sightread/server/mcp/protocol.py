@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from render.errors import SightreadError, quoted
-from render.network.version import VERSION
+from sightread.render.errors import SightreadError, quoted
+from sightread.render.network.version import VERSION
 from sightread.server.schema.body_errors import describe_invalid
 from sightread.server.schema.error_words import worded
 

@@ -10,7 +10,7 @@ from typing import IO
 
 import msgspec
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.server.mcp.protocol import INTERNAL_ERROR, INVALID_REQUEST, Message, ProtocolError, ToolServer, decode_message, error_answer
 
 LOG = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from render.errors import Rejected
-from render.text.words import words
+from sightread.render.errors import Rejected
+from sightread.render.text.words import words
 from sightread.server.compat.options import convert
 from sightread.server.mcp.paging import Pages, paginate
 from sightread.server.mcp.protocol import Tool, ToolServer

@@ -11,8 +11,8 @@ import aiohttp
 import msgspec
 from aiohttp import web
 
-from render.errors import SightreadError, Unequipped
-from render.network.http import encoded_url
+from sightread.render.errors import SightreadError, Unequipped
+from sightread.render.network.http import encoded_url
 from sightread.server.access.bodies import read_body
 from sightread.server.access.gate import CALLER, GatePolicy, forwarded_headers
 from sightread.server.access.limits import Limits, unavailable

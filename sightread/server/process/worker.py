@@ -26,10 +26,10 @@ from typing import NoReturn
 import msgspec
 from aiohttp import web
 
-import render.errors
-from render.errors import SightreadError, Unequipped
+import sightread.render.errors
 from sightread.batch.child_process import end_with_parent
 from sightread.reading.reader import Reader
+from sightread.render.errors import SightreadError, Unequipped
 from sightread.server.http import runner_of
 from sightread.server.service import Service
 
@@ -99,7 +99,7 @@ class Worker:
         """Raise the error for which the worker cannot start; `Unequipped` if its keeper has ended without one."""
         with suppress(FileNotFoundError):
             refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=StartFailure)
-            raise getattr(render.errors, refusal.kind, SightreadError)(refusal.message)
+            raise getattr(sightread.render.errors, refusal.kind, SightreadError)(refusal.message)
         if _has_ended(self.keeper):
             raise Unequipped("the service's worker process cannot be kept running: see the lines above, and start the service again")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from labeling.drift import has_drifted
-from render.errors import Rejected, SightreadError
+from sightread.labeling.drift import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
+from sightread.render.errors import Rejected, SightreadError
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 from sightread.server.schema.answers import ErrorAnswer

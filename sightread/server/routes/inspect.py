@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from crawler.urls import origin_of
-from render.errors import Rejected
+from sightread.crawler.urls import origin_of
+from sightread.render.errors import Rejected
 from sightread.server.access.gate import CALLER, Caller
 from sightread.server.jobs.inspected import job_corpus
 from sightread.server.jobs.learn import relearn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected, quoted
+from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.jobs.store import StoredJob
 from sightread.server.routes.pages import ERRORS

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from render.page import Box, Size
 from sightread.document.formats.json import DocumentRecord
 from sightread.document.selection import Reason
+from sightread.render.page import Box, Size
 
 UNSET = msgspec.UNSET
 Unset = msgspec.UnsetType

@@ -8,7 +8,7 @@ import logging
 import re
 from pathlib import Path
 
-from render.errors import BadRecord, SightreadError, StorageFailed
+from sightread.render.errors import BadRecord, SightreadError, StorageFailed
 
 LOG = logging.getLogger(__name__)
 

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from crawler.scope import SECTION, Scope
-from render.capture.records import ResourceKind
-from render.errors import Rejected
-from render.labels import PartKind
-from render.page import Size
-from render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
-from render.visit.scrolling import Scroll
+from sightread.crawler.scope import SECTION, Scope
 from sightread.document.pruning import Part
+from sightread.render.capture.records import ResourceKind
+from sightread.render.errors import Rejected
+from sightread.render.labels import PartKind
+from sightread.render.page import Size
+from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
+from sightread.render.visit.scrolling import Scroll
 from sightread.server.schema.body_errors import describe_body_error
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
@@ -164,7 +164,7 @@ OnePage: TypeAlias = ExtractRequest | RenderRequest | ExplainRequest
 
 
 class ScopeRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which pages of a site are taken (`crawler.scope.Scope`)."""
+    """Which pages of a site are taken (`sightread.crawler.scope.Scope`)."""
 
     within: Url = SECTION
     """A path: only it and what is below it; "/" is the whole site, "section" the section that the start URL names."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from labeling.evidence.signature import Signature
-from render.page import Element, Page
+from sightread.labeling.evidence.signature import Signature
+from sightread.render.page import Element, Page
 from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 
 SEPARATOR = " > "

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from render.errors import BadRecord
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Page
+from sightread.render.errors import BadRecord
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page import Page
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
 from sightread.sites.corrections.matching import Matching
 from sightread.sites.corrections.records import Correction, CorrectionScope, address_of

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from render.errors import BadRecord
-from render.files import write_atomically
+from sightread.render.errors import BadRecord
+from sightread.render.files import write_atomically
 from sightread.sites.corrections.records import Correction, Corrections
 
 NAME = "corrections.json"

@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 from sightread.sites.corrections.anchors import RULES, PageAnchors
 from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 

@@ -9,13 +9,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Prediction, Probabilities
-from classify.site.features import FeatureCache
-from classify.site.model import SiteModel
-from labeling.labels.labels import SiteLabels
-from render.labels import CONTENT, UNKNOWN
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.classify.model import Prediction, Probabilities
+from sightread.classify.site.features import FeatureCache
+from sightread.classify.site.model import SiteModel
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.labels import CONTENT, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 from sightread.sites.corrections.matching import Matching
 
 

@@ -11,8 +11,8 @@ from rapidfuzz.distance import LCSseq
 
 from benchmarks.alignment.align import GAP_COST, MOST_CELLS, align, align_moved, settle
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, align_blocks, gold_labels, match_gold
-from render.labels import BOILERPLATE, CONTENT
-from render.static.parse import read_html
+from sightread.render.labels import BOILERPLATE, CONTENT
+from sightread.render.static.parse import read_html
 
 MENU = ["Home", "News", "Sport", "About us", "Sign in"]
 FOOTER = ["Terms of use", "© 2024 Valley News"]

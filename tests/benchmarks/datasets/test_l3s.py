@@ -9,8 +9,8 @@ from benchmarks.datasets.l3s import UNKNOWN, annotate, transfer
 from benchmarks.experiments.boilerpipe_tables.random_writer import Writer, fit_writer
 from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, methods, published, run_trials, score_by_svm
 from benchmarks.experiments.boilerpipe_tables.weighted_scores import area_under_curve, weighted_scores
-from classify.heuristics.boilerpipe.shallow_features import ALL, Shallow
-from classify.training.decision_trees import Blocks
+from sightread.classify.heuristics.boilerpipe.shallow_features import ALL, Shallow
+from sightread.classify.training.decision_trees import Blocks
 
 STORY = "The ferry has carried workers across the estuary every night for ninety years."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.datasets.samples import Sample, read_samples
-from render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected
 
 PAGE = "<html><body><p>Menu</p><p>The river rose.</p></body></html>"
 

@@ -2,7 +2,7 @@
 
 from benchmarks.datasets.references import REFERENCES, reference_labels
 from benchmarks.datasets.spider import SITES
-from render.static.parse import read_html
+from sightread.render.static.parse import read_html
 
 
 def test_every_site_has_rules():

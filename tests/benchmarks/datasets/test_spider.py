@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.datasets.spider import convert, read_site
-from render.errors import BadRecord, Rejected
-from render.page import Box, Element, Page, Size, decode_page, encode_page
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Box, Element, Page, Size, decode_page, encode_page
 
 
 def step(name: str, identity: str = "", *classes: str) -> dict[str, Any]:

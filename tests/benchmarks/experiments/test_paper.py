@@ -12,8 +12,8 @@ from benchmarks.experiments.paper_tables.name_svm import Cell, divide, divide_ho
 from benchmarks.experiments.paper_tables.tables import below, figures, markdown, within_reach
 from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells, run_as_published
 from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, hold_out_features, label_page_by_gold, read_chaos
-from labeling.published import label_site_as_published
-from render.page import Block, Box, Element, Page
+from sightread.labeling.published import label_site_as_published
+from sightread.render.page import Block, Box, Element, Page
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 

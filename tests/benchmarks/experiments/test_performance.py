@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.experiments.performance import DOCS, read_page, write_report
 from benchmarks.soak.readings import Account, Part, Reading, Record
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 PAGE = """# A thing
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.extractors.registry import Extractor, find_extractors
 from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
 from benchmarks.runner.store import Extraction
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from tests.benchmarks.plugins import plug_in
 
 PYTHON = Path(sys.executable)

@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.metrics.words import word_score
-from classify.evaluation.metrics import Score
-from render.text.words import words
+from sightread.classify.evaluation.metrics import Score
+from sightread.render.text.words import words
 
 
 def test_words_are_compared_as_multisets_whatever_their_case_and_order() -> None:

@@ -11,9 +11,9 @@ import pytest
 from benchmarks.datasets.samples import Sample
 from benchmarks.runner import ensembles, runs
 from benchmarks.runner.results import read_results
-from render.errors import Rejected
-from render.static.parse import read_html
 from sightread.models.registry import MODELS
+from sightread.render.errors import Rejected
+from sightread.render.static.parse import read_html
 from tests.benchmarks.plugins import plug_in
 
 STORY = "The river rose in the night of day {}, and by morning the old bridge had fallen into it with a cart upon it."

@@ -16,7 +16,7 @@ import pytest
 from benchmarks.datasets.samples import find_sets
 from benchmarks.runner import comparison, runs, standings
 from benchmarks.runner.results import read_results
-from render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected
 from tests.benchmarks.plugins import FIVE_LINES, plug_in
 
 STORY = "The river rose in the night. By morning the old bridge had fallen into it."

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.runner.store import Extraction, Store, digest
-from classify.evaluation.metrics import Score
-from render.errors import BadRecord, StorageFailed
+from sightread.classify.evaluation.metrics import Score
+from sightread.render.errors import BadRecord, StorageFailed
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 

@@ -27,8 +27,8 @@ from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.texts.inserted_boilerplate import MARK, insert_boilerplate
 from benchmarks.sites.texts.sentences import language_of, languages
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected, UnknownModel
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}
 """Themes that are kept for a check from outside."""

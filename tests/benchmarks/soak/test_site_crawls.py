@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.soak.site_crawls import CrawlCounts
-from render.static.parse import read_html
 from sightread.document.document import build_document
+from sightread.render.static.parse import read_html
 from sightread.sites.articles import save_articles
 from sightread.sites.folders import SiteFolder
 

@@ -12,10 +12,10 @@ import pytest
 from benchmarks.sites.build import BuiltPage, BuiltSite
 from benchmarks.sites.parts import PARTS
 from benchmarks.training import global_model as train_global
-from classify.general.linear import LinearModel
-from classify.general.model import GlobalModel
-from render.errors import Rejected
-from render.static.parse import read_html
+from sightread.classify.general.linear import LinearModel
+from sightread.classify.general.model import GlobalModel
+from sightread.render.errors import Rejected
+from sightread.render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 KINDS = ("article", "service")

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classify.evaluation.cross_validation import FOLDS, TooFewPages, cross_validate
-from classify.evaluation.metrics import Score
-from classify.model import Prediction
-from classify.site.model import SiteModel
-from render.errors import Rejected
-from render.page import Page
+from sightread.classify.evaluation.cross_validation import FOLDS, TooFewPages, cross_validate
+from sightread.classify.evaluation.metrics import Score
+from sightread.classify.model import Prediction
+from sightread.classify.site.model import SiteModel
+from sightread.render.errors import Rejected
+from sightread.render.page import Page
 from tests.labeling.sites import news_site
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)

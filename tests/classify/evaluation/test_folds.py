@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.evaluation.folds import page_folds
+from sightread.classify.evaluation.folds import page_folds
 from tests.labeling.sites import BODY, QUOTE, make_page
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classify.evaluation.metrics import Score, block_score, character_score
+from sightread.classify.evaluation.metrics import Score, block_score, character_score
 
 
 def test_blocks_are_counted_once_each_without_weights() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from classify.features.hashed_words import Bags, container_names, first_words, fit_lexicon
-from render.static.parse import read_html
+from sightread.classify.features.hashed_words import Bags, container_names, first_words, fit_lexicon
+from sightread.render.static.parse import read_html
 
 SITES = [
     f"""<body class=home{number}><nav class="main-menu"><p>Home page</p></nav><div id=articleBody{number}><p>Rain fell on {town}.</p>

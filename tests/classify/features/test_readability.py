@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from classify.features.readability import CANDIDATE_WORDS, candidates, vote
-from classify.features.stacking import stacking_features, words_of
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.features.readability import CANDIDATE_WORDS, candidates, vote
+from sightread.classify.features.stacking import stacking_features, words_of
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 LONG = "We walked along the old boats, which lie ashore since the war, and they were many of them. " * 4
 PAGE = f"""<div class="menu"><p><a href="/a">Everything about boats and harbours</a></p></div>

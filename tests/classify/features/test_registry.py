@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from classify.features.readability import CANDIDATE_WORDS
-from classify.features.registry import NAMES, WORDS, outline_features
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence.signature import build_table
-from render.page import Block, Box, Element, Page
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.features.readability import CANDIDATE_WORDS
+from sightread.classify.features.registry import NAMES, WORDS, outline_features
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.evidence.signature import build_table
+from sightread.render.page import Block, Box, Element, Page
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 PARAGRAPH = "A paragraph that goes on for a while, as those of articles do, and then ends with a full stop. " * 3
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.features.stacking import stacking_features, words_of
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.features.stacking import stacking_features, words_of
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 PAGE = PageArrays(
     read_html(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from classify.features.title_relation import TITLE_WORDS, first_words, title_features
-from render.page.array_types import Floats
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.features.title_relation import TITLE_WORDS, first_words, title_features
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 PAGE = """<title>Boats of the north - The Harbour Times</title>
 <meta name="description" content="A walk along old boats that lie ashore.">

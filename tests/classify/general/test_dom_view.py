@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from classify.general.dom_view import dom_view
-from render.static.parse import read_html
+from sightread.classify.general.dom_view import dom_view
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY
+from sightread.render.static.parse import read_html
 
 URL = "https://example.org/manual/"
 PROSE = "The command reads its options from the file and writes what it finds to the given folder. " * 2

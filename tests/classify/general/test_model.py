@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.calibration import LEVELS, Decided, sigmoid
-from classify.evaluation.folds import domain_folds
-from classify.features.registry import NAMES
-from classify.general.binned_svm import Bins
-from classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
-from classify.general.linear import LinearModel
-from classify.general.model import COLUMNS, GlobalModel, cut
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Rejected
-from render.page import Box, Page
-from render.static.parse import read_html
+from sightread.classify.calibration import LEVELS, Decided, sigmoid
+from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.features.registry import NAMES
+from sightread.classify.general.binned_svm import Bins
+from sightread.classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
+from sightread.classify.general.linear import LinearModel
+from sightread.classify.general.model import COLUMNS, GlobalModel, cut
+from sightread.classify.weights import load_weights, save_weights
 from sightread.document.selection import select
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Box, Page
+from sightread.render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, sentence, write_page
 
 Model = GlobalModel | LinearModel

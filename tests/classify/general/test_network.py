@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
-from classify.features.registry import outline_features
-from classify.general import network as module
-from classify.general.model import COLUMNS, TOGETHER, GlobalModel
-from classify.general.network import (
+from sightread.classify.features.registry import outline_features
+from sightread.classify.general import network as module
+from sightread.classify.general.model import COLUMNS, TOGETHER, GlobalModel
+from sightread.classify.general.network import (
     GROUPS,
     LAYERS,
     MESSAGE_WIDTH,
@@ -31,12 +31,12 @@ from classify.general.network import (
     neighbours,
     unpack_network,
 )
-from classify.schedule import Schedule
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Unequipped
-from render.labels import CONTENT
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.schedule import Schedule
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, Unequipped
+from sightread.render.labels import CONTENT
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
 FEATURES = 5
@@ -214,7 +214,7 @@ def test_a_network_that_is_none_is_refused(file: Path, tmp_path: Path, change, c
 
 def test_without_pytorch_fitting_a_network_states_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "classify.training.global_network", raising=False)
+    monkeypatch.delitem(sys.modules, "sightread.classify.training.global_network", raising=False)
     with pytest.raises(Unequipped, match="neural"):
         GlobalModel().fit(FEW, FEW_LABELS, schedule=Schedule(1, 1e-3))
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
-from render.labels import PAGE_TYPES
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
+from sightread.render.labels import PAGE_TYPES
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 THREAD = """<html><head><meta property="og:type" content="website"><script type="application/ld+json">{"@type": "DiscussionForumPosting"}
 </script></head><body class="topic-page"><h1>Which boat?</h1><div class="post-body">A small one?</div></body></html>"""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from classify.general.trees import Growth, grow
+from sightread.classify.general.trees import Growth, grow
 
 SMALL = Growth(trees=9, leaves=7, least=5, part=1.0)
 

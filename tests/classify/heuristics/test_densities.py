@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.features.tag_positions import count_tags
-from classify.heuristics.bte import BodyText, plateau
-from classify.heuristics.cetr import TagRatios, is_content, smooth
-from classify.heuristics.density_sum import DensitySum, composite_densities, mark_content, read_tree
-from classify.model import save_payload
-from render.errors import BadRecord
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.features.tag_positions import count_tags
+from sightread.classify.heuristics.bte import BodyText, plateau
+from sightread.classify.heuristics.cetr import TagRatios, is_content, smooth
+from sightread.classify.heuristics.density_sum import DensitySum, composite_densities, mark_content, read_tree
+from sightread.classify.model import save_payload
+from sightread.render.errors import BadRecord
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 MODELS = (DensitySum, BodyText, TagRatios)
 PARAGRAPH = "<p>The flood took the old bridge at night, and nobody in the valley knows how to cross the <i>river</i> today.</p>"

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.neural.embeddings import SubwordTable, hash_rows
-from classify.training.semtext_input import TABLE_ROWS, VECTOR_SIZE, train_table
-from render.errors import Unequipped
+from sightread.classify.neural.embeddings import SubwordTable, hash_rows
+from sightread.classify.training.semtext_input import TABLE_ROWS, VECTOR_SIZE, train_table
+from sightread.render.errors import Unequipped
 
 
 def table(rows=64, size=4):

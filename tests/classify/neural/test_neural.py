@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.neural.boilernet import model as boilernet
-from classify.neural.boilernet.input import leaves
-from classify.neural.boilernet.model import BoilerNet
-from classify.neural.semtext import model as semtext
-from classify.neural.semtext.input import PARTS
-from classify.neural.semtext.model import SemText
-from classify.schedule import Schedule
-from classify.weights import save_weights
-from render.errors import BadRecord, Rejected, Unequipped
-from render.static.parse import read_html
+from sightread.classify.neural.boilernet import model as boilernet
+from sightread.classify.neural.boilernet.input import leaves
+from sightread.classify.neural.boilernet.model import BoilerNet
+from sightread.classify.neural.semtext import model as semtext
+from sightread.classify.neural.semtext.input import PARTS
+from sightread.classify.neural.semtext.model import SemText
+from sightread.classify.schedule import Schedule
+from sightread.classify.weights import save_weights
 from sightread.models.registry import SHIPPED
+from sightread.render.errors import BadRecord, Rejected, Unequipped
+from sightread.render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
 SIZE = 4
@@ -118,7 +118,7 @@ def test_without_pytorch_training_states_what_to_install(stored, monkeypatch):
     kind, _ = stored
     monkeypatch.setitem(sys.modules, "torch", None)
     for module in ("torch_loop", kind.name):
-        monkeypatch.delitem(sys.modules, f"classify.training.{module}", raising=False)
+        monkeypatch.delitem(sys.modules, f"sightread.classify.training.{module}", raising=False)
     with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
         kind().fit(PAGES, LABELS)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.neural.crf import Chain
-from classify.neural.lstm import BiLstm, Lstm, cut, pad, unpad
+from sightread.classify.neural.crf import Chain
+from sightread.classify.neural.lstm import BiLstm, Lstm, cut, pad, unpad
 
 RANDOM = np.random.default_rng(5)
 

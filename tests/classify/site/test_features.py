@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from classify.site.features import GROUPS, Group, block_features, features_of
+from sightread.classify.site.features import GROUPS, Group, block_features, features_of
 from tests.labeling.sites import NAV, Look, make_page
 
 LEAD = Look("div#main.story.wide/p.lead", {"color": "red"}, 700)

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from classify.evaluation.cross_validation import cross_validate
-from classify.model import Prediction
-from classify.site.mixture import better_evaluation, mix, mix_prediction
-from classify.site.model import SiteModel
-from render.page import Element
+from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.model import Prediction
+from sightread.classify.site.mixture import better_evaluation, mix, mix_prediction
+from sightread.classify.site.model import SiteModel
+from sightread.render.page import Element
 from tests.labeling.sites import news_site
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from classify.model import save_payload
-from classify.site.features import GROUPS
-from classify.site.model import SiteModel
-from render.errors import BadRecord, Rejected
-from render.page import Page, encode_page
+from sightread.classify.model import save_payload
+from sightread.classify.site.features import GROUPS
+from sightread.classify.site.model import SiteModel
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page, encode_page
 from tests.labeling.sites import (
     AD,
     BODY,
@@ -114,7 +114,7 @@ def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel,
     model.save(tmp_path / "model.json")
     (tmp_path / "page.json").write_bytes(encode_page(NEW))
     told_there = in_another_process(
-        "import pathlib, sys; from classify.site.model import SiteModel; from render.page import decode_page; "
+        "import pathlib, sys; from sightread.classify.site.model import SiteModel; from sightread.render.page import decode_page; "
         "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
         "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).relative.tolist())))",
         tmp_path,

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from classify.training.augmentation import augment
-from classify.training.dataset import TrainingBlocks
-from render.labels import CONTENT
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.training.augmentation import augment
+from sightread.classify.training.dataset import TrainingBlocks
+from sightread.render.labels import CONTENT
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 MENU = "".join(f'<li class="item"><a href="/{row}">Place {row}</a>' for row in range(20))
 LINE = "which goes on until it is as long as one that people write"

@@ -1,7 +1,7 @@
 import pytest
 
-from crawler.storage.append_only_file import AppendFile
-from render.errors import Rejected, StorageFailed
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.render.errors import Rejected, StorageFailed
 from tests.processes.limits import file_size_limit
 
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.storage.append_only_file import AppendFile
-from crawler.storage.corpus import Corpus
-from crawler.storage.journal import Failed, append_entry
-from crawler.storage.page_file import pack_line
-from render.errors import BadRecord, Rejected, StorageFailed
-from render.page import Timing, encode_page
-from render.static.parse import read_html
-from render.visit.picture import Picture
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.storage.journal import Failed, append_entry
+from sightread.crawler.storage.page_file import pack_line
+from sightread.render.errors import BadRecord, Rejected, StorageFailed
+from sightread.render.page import Timing, encode_page
+from sightread.render.static.parse import read_html
+from sightread.render.visit.picture import Picture
 from tests.processes.limits import file_size_limit
 
 START = "https://example.com/"

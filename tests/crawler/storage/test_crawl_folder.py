@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.crawl import CrawlOptions, crawl
-from crawler.storage.crawl_folder import CrawlRecord
-from crawler.storage.journal import Stored, read_journal
-from render.errors import Rejected
-from render.network.egress import LOCAL
-from render.visit.picture import Picture
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.crawler.storage.crawl_folder import CrawlRecord
+from sightread.crawler.storage.journal import Stored, read_journal
+from sightread.render.errors import Rejected
+from sightread.render.network.egress import LOCAL
+from sightread.render.visit.picture import Picture
 from tests.crawler.sites import blog, story, town
 from tests.crawler.stub import render
 

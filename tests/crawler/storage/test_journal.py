@@ -1,7 +1,7 @@
 import pytest
 
-from crawler.storage.append_only_file import AppendFile
-from crawler.storage.journal import (
+from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.crawler.storage.journal import (
     JOURNAL,
     Begun,
     Candidate,
@@ -16,7 +16,7 @@ from crawler.storage.journal import (
     check_rules,
     read_journal,
 )
-from render.errors import BadRecord
+from sightread.render.errors import BadRecord
 
 ENTRIES = (
     Begun(25, 2),

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.storage.page_file import index_members, pack_line, read_member
-from render.errors import BadRecord
+from sightread.crawler.storage.page_file import index_members, pack_line, read_member
+from sightread.render.errors import BadRecord
 
 LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.page import Page
+from sightread.render.page import Page
 from tests.labeling.sites import (
     AD,
     BODY,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.articles.cluster_scores import cluster_scores, combine, local_scores
+from sightread.labeling.articles.cluster_scores import cluster_scores, combine, local_scores
 from tests.labeling.sites import BODY, NAV, QUOTE, Look, evidence_of, make_page, news_site, untold
 
 SIDE = Look("aside/p", {"font-size": "12px"}, 200)

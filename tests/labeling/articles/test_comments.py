@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.label_site import label_site
-from render.labels import CONTENT
-from render.page import Page
+from sightread.labeling.label_site import label_site
+from sightread.render.labels import CONTENT
+from sightread.render.page import Page
 from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, page_with, texts, whole, write_article
 
 PAGES = 6

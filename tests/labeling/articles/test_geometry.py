@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.articles.geometry import PLACE
-from labeling.label_site import label_site
-from render.page import Image, Page
+from sightread.labeling.articles.geometry import PLACE
+from sightread.labeling.label_site import label_site
+from sightread.render.page import Image, Page
 from tests.labeling.sites import (
     BODY,
     HEADLINE,

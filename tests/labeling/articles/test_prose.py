@@ -2,7 +2,7 @@
 
 import pytest
 
-from labeling.articles.prose import LABEL, SENTENCES, is_prose
+from sightread.labeling.articles.prose import LABEL, SENTENCES, is_prose
 
 
 @pytest.mark.parametrize(

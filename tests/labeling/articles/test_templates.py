@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from labeling.articles.article import weigh_articles
-from labeling.articles.templates import TEMPLATE, Template, choose_templates
-from labeling.evidence.evidence import Evidence
-from render.page import Page
+from sightread.labeling.articles.article import weigh_articles
+from sightread.labeling.articles.templates import TEMPLATE, Template, choose_templates
+from sightread.labeling.evidence.evidence import Evidence
+from sightread.render.page import Page
 from tests.labeling.sites import (
     BODY,
     CELL,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.clusterings.base import CLUSTERINGS
-from labeling.evidence.signature import WIDEST, Signature, SignatureTable
+from sightread.labeling.clusterings.base import CLUSTERINGS
+from sightread.labeling.evidence.signature import WIDEST, Signature, SignatureTable
 from tests.labeling.tables import Blocks, many_looks, partition, repeated_looks, table_of
 
 every_clustering = pytest.mark.parametrize("name", CLUSTERINGS)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
 from sklearn.preprocessing import StandardScaler
 
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence.signature import SignatureTable
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.evidence.signature import SignatureTable
 from tests.labeling.tables import Blocks, few_looks, one_hot, one_look, partition, table_of
 
 TIE = 1e-6

@@ -6,9 +6,9 @@ from hdbscan import HDBSCAN
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from labeling.clusterings import hdbscan as hierarchy
-from labeling.clusterings.hdbscan import hdbscan
-from labeling.evidence.signature import SignatureTable
+from sightread.labeling.clusterings import hdbscan as hierarchy
+from sightread.labeling.clusterings.hdbscan import hdbscan
+from sightread.labeling.evidence.signature import SignatureTable
 from tests.labeling.tables import Blocks, one_hot, partition, table_of
 
 Leaves = tuple[frozenset[frozenset[int]], frozenset[int]]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.clusterings.base import CLUSTERINGS
-from labeling.clusterings.dbscan import dbscan
-from labeling.clusterings.known_clusters import Interval, KnownClusters, KnownLook, assign, remember
-from labeling.evidence.signature import WIDEST, Signature, SignatureTable, build_table
+from sightread.labeling.clusterings.base import CLUSTERINGS
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.clusterings.known_clusters import Interval, KnownClusters, KnownLook, assign, remember
+from sightread.labeling.evidence.signature import WIDEST, Signature, SignatureTable, build_table
 from tests.labeling.sites import BODY, FOOTER, NAV, make_page
 from tests.labeling.tables import SIGNATURES, Blocks, few_looks, many_looks, one_look, repeated_looks, table_of
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence.evidence import LEAST_OWN_SHARE, REPEATED_ON, Evidence, gather
-from labeling.evidence.page_copies import COPIES
-from labeling.evidence.relevance import token_relevance
-from labeling.evidence.site_table import read_site
-from render.page import Page
+from sightread.labeling.clusterings.dbscan import dbscan
+from sightread.labeling.evidence.evidence import LEAST_OWN_SHARE, REPEATED_ON, Evidence, gather
+from sightread.labeling.evidence.page_copies import COPIES
+from sightread.labeling.evidence.relevance import token_relevance
+from sightread.labeling.evidence.site_table import read_site
+from sightread.render.page import Page
 from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, make_page, news_site
 
 ADVERTISEMENT = "Buy the new lawn mower today."

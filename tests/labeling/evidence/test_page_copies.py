@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.evidence.page_copies import COPIES, find_copies
-from render.page import Page
+from sightread.labeling.evidence.page_copies import COPIES, find_copies
+from sightread.render.page import Page
 from tests.labeling.sites import (
     BODY,
     NAV,

@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.evidence.relevance import MOST_CHARACTERS, MOST_REFERENCES, MOST_TOKENS, character_relevance, declared_text, token_relevance
-from render.page import Page
+from sightread.labeling.evidence.relevance import (
+    MOST_CHARACTERS,
+    MOST_REFERENCES,
+    MOST_TOKENS,
+    character_relevance,
+    declared_text,
+    token_relevance,
+)
+from sightread.render.page import Page
 from tests.labeling.sites import BODY, NAV, make_page
 
 

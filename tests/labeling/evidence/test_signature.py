@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from labeling.evidence.signature import Signature, build_table
+from sightread.labeling.evidence.signature import Signature, build_table
 from tests.labeling.sites import BODY, FOOTER, QUOTE, make_page
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.evidence.relevance import token_relevance
-from labeling.label_site import label_site
-from labeling.labels.labels import TRUSTED, SiteLabels
-from render.errors import Rejected
-from render.labels import CONTENT
-from render.page import Block, Box, Element, Page
+from sightread.labeling.evidence.relevance import token_relevance
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import TRUSTED, SiteLabels
+from sightread.render.errors import Rejected
+from sightread.render.labels import CONTENT
+from sightread.render.page import Block, Box, Element, Page
 from tests.labeling.sites import (
     BODY,
     HEADLINE,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.label_site import label_site
-from labeling.labels.labels import TRUSTED
-from render.labels import UNKNOWN
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import TRUSTED
+from sightread.render.labels import UNKNOWN
 from tests.labeling.sites import (
     CELL,
     FORMULA,

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labeling.label_site import label_site
-from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Block, Page
+from sightread.labeling.label_site import label_site
+from sightread.render.errors import Rejected
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page import Block, Page
 from tests.labeling.sites import (
     NAV,
     Look,

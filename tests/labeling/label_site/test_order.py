@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.label_site import label_site
-from labeling.labels.labels import SiteLabels
-from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from render.page import Page
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.render.errors import Rejected
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.page import Page
 from tests.labeling.sites import (
     BODY,
     CAPTION,

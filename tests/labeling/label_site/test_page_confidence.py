@@ -2,10 +2,10 @@
 
 import pytest
 
-from labeling.confidence import LEVELS
-from labeling.evidence.evidence import REPEATED_ON
-from labeling.label_site import label_site
-from render.page import Page
+from sightread.labeling.confidence import LEVELS
+from sightread.labeling.evidence.evidence import REPEATED_ON
+from sightread.labeling.label_site import label_site
+from sightread.render.page import Page
 from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, page_with, write_article
 
 REVIEW = Look("div/section/p", {"font-family": "serif"}, 560)

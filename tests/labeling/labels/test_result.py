@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.label_site import label_site
-from labeling.labels.labels import Cluster
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import Cluster
 from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, lines_of, page_with, with_middle
 
 SERIF = replace(BODY, path="div/section/p", style={"font-family": "serif"}, width=560)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labeling.label_site import label_site
-from labeling.labels.labels import SiteLabels
-from labeling.labels.store import load_labels, save_labels
-from render.errors import BadRecord, StorageFailed
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels.store import load_labels, save_labels
+from sightread.render.errors import BadRecord, StorageFailed
 from tests.labeling.sites import make_page, news_site
 
 DIGEST = "digest of the pages"

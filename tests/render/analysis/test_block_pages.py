@@ -5,12 +5,12 @@ import pickle
 import pytest
 
 import sightread
-from crawler.crawl import CrawlOptions, crawl
-from render.analysis.block_pages import check_wall, find_wall
-from render.analysis.script_notices import script_notices
-from render.errors import Walled
-from render.network.egress import LOCAL
-from render.static.parse import read_html
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.render.analysis.block_pages import check_wall, find_wall
+from sightread.render.analysis.script_notices import script_notices
+from sightread.render.errors import Walled
+from sightread.render.network.egress import LOCAL
+from sightread.render.static.parse import read_html
 from tests.pages.shown import texts
 
 BOT = {

@@ -5,9 +5,9 @@ import json
 import pytest
 
 import sightread
-from render.analysis.fallback_text import recover
-from render.errors import Unusable
-from render.static.parse import read_html
+from sightread.render.analysis.fallback_text import recover
+from sightread.render.errors import Unusable
+from sightread.render.static.parse import read_html
 from tests.pages.shown import texts
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.analysis.jsonld import MAX_NODES, Linked, read_linked
+from sightread.render.analysis.jsonld import MAX_NODES, Linked, read_linked
 
 
 def read(*nodes: object, titles: tuple[str, ...] = ()) -> Linked:

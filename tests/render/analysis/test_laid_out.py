@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from labeling.clusterings.distinct_looks import NOISE
-from labeling.label_site import label_site
-from render.analysis.laid_out import laid_out
-from render.labels import BOILERPLATE
-from render.page import Block, Box, Element, Image, Page
 from sightread.document.document import build_document
+from sightread.labeling.clusterings.distinct_looks import NOISE
+from sightread.labeling.label_site import label_site
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.labels import BOILERPLATE
+from sightread.render.page import Block, Box, Element, Image, Page
 
 
 def a_page(**fields):

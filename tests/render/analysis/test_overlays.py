@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sightread
-from render.analysis.overlays import Layer, find_overlays
-from render.errors import BadRecord
-from render.page import Block, Box, Element, Size, decode_page, encode_page
-from render.static.parse import read_html
 from sightread.document.document import build_document
+from sightread.render.analysis.overlays import Layer, find_overlays
+from sightread.render.errors import BadRecord
+from sightread.render.page import Block, Box, Element, Size, decode_page, encode_page
+from sightread.render.static.parse import read_html
 
 PARAGRAPH = "The towns along the river have kept their markets for longer than anyone who trades there can remember. "
 ARTICLE = "<main>" + "".join(f"<p>{n}. {PARAGRAPH * 3}</p>" for n in range(30)) + "</main>"

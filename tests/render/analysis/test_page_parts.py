@@ -5,10 +5,10 @@ from itertools import cycle, islice
 
 import pytest
 
-from render.analysis.page_parts import action_links, contents_lists, find_parts, part_blocks
-from render.labels import PART_KINDS
-from render.page import Block, Element, Page
-from render.static.parse import read_html
+from sightread.render.analysis.page_parts import action_links, contents_lists, find_parts, part_blocks
+from sightread.render.labels import PART_KINDS
+from sightread.render.page import Block, Element, Page
+from sightread.render.static.parse import read_html
 
 
 def page(*elements, texts):

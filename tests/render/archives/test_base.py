@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from render.archives.open import open_archive
-from render.browser.browser import RenderOptions
-from render.errors import Rejected, Unusable
-from render.visit.collector.collect import CollectOptions
-from render.visit.settle import WaitLimits
+from sightread.render.archives.open import open_archive
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.visit.collector.collect import CollectOptions
+from sightread.render.visit.settle import WaitLimits
 from tests.internet import victim
 from tests.pages.archive_files import Sent, har, leaks, warc
 from tests.pages.websites import serving
@@ -137,7 +137,7 @@ async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_show
 
 
 async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=20_000))  # eleven answers take a slow machine long
+    monkeypatch.setattr("sightread.render.visit.settle.LIMITS", WaitLimits(load=20_000))  # eleven answers take a slow machine long
     hops = [Sent(f"https://a.example/{n}.css", status=302, headers={"Location": f"{n + 1}.css"}) for n in range(12)]
     last = Sent("https://a.example/12.css", b"p { width: 321px }", "text/css")
     wide = []
@@ -222,7 +222,7 @@ async def test_headers_that_no_browser_takes_and_damaged_files_cost_nothing_but_
 
 
 async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=60_000))  # three hundred requests take a slow machine long
+    monkeypatch.setattr("sightread.render.visit.settle.LIMITS", WaitLimits(load=60_000))  # three hundred requests take a slow machine long
     files = [Sent(f"https://courier.example/{n}.png", png(3, 3), "image/png") for n in range(150)]
     html = "<p>Text" + "".join(f"<img src=/{n}.png><img src=/{n}.gif>" for n in range(150))
     archive = archive_of(tmp_path, Sent(URL, html.encode()), *files)
@@ -242,6 +242,6 @@ async def test_a_page_is_given_no_more_bytes_than_a_live_one(browser, tmp_path, 
     archive = archive_of(tmp_path, Sent(URL, html), Sent("https://courier.example/a.css", b"p { width: 222px }", "text/css"))
     widths = []
     for most in (len(html), len(html) - 1):
-        monkeypatch.setattr("render.archives.replay.MOST_SERVED", most)
+        monkeypatch.setattr("sightread.render.archives.replay.MOST_SERVED", most)
         widths.append((await browser.render_archived(archive, URL)).page.blocks[0].box.width)
     assert widths == [222, 1584]

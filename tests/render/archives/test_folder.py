@@ -4,11 +4,11 @@ import os
 
 import pytest
 
-from render.archives.base import choose_page
-from render.archives.decoding import MOST_DECODED
-from render.archives.folder import Folder, SavedPage
-from render.archives.open import open_archive, open_stored
-from render.errors import Rejected, Unusable
+from sightread.render.archives.base import choose_page
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.folder import Folder, SavedPage
+from sightread.render.archives.open import open_archive, open_stored
+from sightread.render.errors import Rejected, Unusable
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_page_that_stands_alone_is_its_bytes_whatever_stands_beside_it(tree):
 
 
 def test_a_folder_of_very_many_files_wants_a_page_to_be_named(tree, monkeypatch):
-    monkeypatch.setattr("render.archives.folder.MOST_FILES", 3)
+    monkeypatch.setattr("sightread.render.archives.folder.MOST_FILES", 3)
     archive = open_archive(tree({f"{n}.html": "page" for n in range(4)}))
     assert isinstance(archive, Folder)
     with pytest.raises(Rejected, match="more than 3 files: name a page with --url"):

@@ -5,9 +5,9 @@ from base64 import b64encode
 
 import pytest
 
-from render.archives.decoding import MOST_DECODED
-from render.archives.har import Har
-from render.errors import Rejected, Unusable
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.har import Har
+from sightread.render.errors import Rejected, Unusable
 from tests.pages.archive_files import Sent, har, open_as
 
 A, B = "https://a.example/", "https://a.example/b"
@@ -111,6 +111,6 @@ def test_a_body_that_is_none_or_too_long_costs_only_itself(opened, content):
 
 
 def test_a_file_too_large_for_a_session_is_refused(opened, monkeypatch):
-    monkeypatch.setattr("render.archives.har.LARGEST_FILE", 100)
+    monkeypatch.setattr("sightread.render.archives.har.LARGEST_FILE", 100)
     with pytest.raises(Rejected, match="too much for a HAR"):
         opened(har([Sent(A, b"<p>Text")]))

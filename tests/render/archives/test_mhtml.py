@@ -6,10 +6,10 @@ from quopri import encodestring
 
 import pytest
 
-from render.archives.base import choose_page
-from render.archives.decoding import MOST_DECODED
-from render.archives.mhtml import Mhtml, MhtmlLimits
-from render.errors import Rejected, Unusable
+from sightread.render.archives.base import choose_page
+from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.mhtml import Mhtml, MhtmlLimits
+from sightread.render.errors import Rejected, Unusable
 from tests.pages.archive_files import Part, mhtml, open_as
 
 PAGE = "https://courier.example/news/ferry.html"
@@ -152,7 +152,7 @@ def test_a_body_beyond_the_cap_costs_only_itself(opened, encoding):
 
 
 def test_a_bomb_of_nested_or_of_many_parts_ends_soon(opened, monkeypatch):
-    monkeypatch.setattr("render.archives.mhtml.LIMITS", MhtmlLimits(parts=500))
+    monkeypatch.setattr("sightread.render.archives.mhtml.LIMITS", MhtmlLimits(parts=500))
     nested = b"".join(b"--%d\r\nContent-Type: multipart/mixed; boundary=%d\r\n\r\n" % (n, n + 1) for n in range(100_000))
     with pytest.raises(Rejected, match="no part in it"):
         opened(b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=0\r\n\r\n" + nested)
@@ -161,6 +161,6 @@ def test_a_bomb_of_nested_or_of_many_parts_ends_soon(opened, monkeypatch):
 
 
 def test_a_file_too_large_for_a_page_is_refused(opened, monkeypatch):
-    monkeypatch.setattr("render.archives.mhtml.LIMITS", MhtmlLimits(file=100))
+    monkeypatch.setattr("sightread.render.archives.mhtml.LIMITS", MhtmlLimits(file=100))
     with pytest.raises(Rejected, match="too much for one page"):
         opened(mhtml([Part(b"<p>Page", location=PAGE)]))

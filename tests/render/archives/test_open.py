@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from render.archives.base import Archive, choose_page, land
-from render.archives.decoding import decode_body
-from render.archives.har import Har
-from render.archives.mhtml import Mhtml
-from render.archives.open import open_archive, open_stored
-from render.archives.request_matching import Matches, request_key
-from render.archives.warc import Warc
-from render.errors import Rejected, SightreadError, Unusable
+from sightread.render.archives.base import Archive, choose_page, land
+from sightread.render.archives.decoding import decode_body
+from sightread.render.archives.har import Har
+from sightread.render.archives.mhtml import Mhtml
+from sightread.render.archives.open import open_archive, open_stored
+from sightread.render.archives.request_matching import Matches, request_key
+from sightread.render.archives.warc import Warc
+from sightread.render.errors import Rejected, SightreadError, Unusable
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 
 URL = "https://courier.example/news/ferry.html"
@@ -171,7 +171,7 @@ def test_what_comes_through_a_pipe_is_read_once(tmp_path, html):
 
 
 def test_a_file_longer_than_any_page_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("render.archives.open.LARGEST_PAGE", 100)
+    monkeypatch.setattr("sightread.render.archives.open.LARGEST_PAGE", 100)
     (tmp_path / "a.html").write_bytes(bytes(101))
     with pytest.raises(Rejected, match="larger than 100 bytes, and not an archive"):
         open_stored(tmp_path / "a.html")

@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from render.browser.browser import RenderOptions
-from render.browser.launch import CLOSED_PROXY
-from render.errors import Rejected
-from render.page import Link
-from render.static.parse import read_html
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.browser.launch import CLOSED_PROXY
+from sightread.render.errors import Rejected
+from sightread.render.page import Link
+from sightread.render.static.parse import read_html
 from tests.internet import victim
 from tests.pages.archive_files import leaks
 

@@ -8,12 +8,12 @@ import time
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, RenderOptions
-from render.capture.records import CaptureOptions
-from render.errors import Rejected, Retryable, TimedOut, Unusable
-from render.network.egress import LOCAL
-from render.page import Size
-from render.visit.device import Device
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.capture.records import CaptureOptions
+from sightread.render.errors import Rejected, Retryable, TimedOut, Unusable
+from sightread.render.network.egress import LOCAL
+from sightread.render.page import Size
+from sightread.render.visit.device import Device
 from tests.internet import DNS_FAILURES, fail_names
 from tests.processes.families import family, needs_proc
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from render.browser.profile import PREFIX, ProfileFolder, delete_stale_profiles
+from sightread.render.browser.profile import PREFIX, ProfileFolder, delete_stale_profiles
 from tests.processes.families import PATIENCE, family, left, needs_proc
 
 PROGRAM = """
 import asyncio, sys
 from aiohttp import web
-from render.browser.browser import Browser, RenderOptions
-from render.network.egress import LOCAL
-from render.errors import PageFailed
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.network.egress import LOCAL
+from sightread.render.errors import PageFailed
 
 # A page that says when it is stuck for good, so that every end comes at the worst moment.
 STUCK = '<p>Text<script>r = new XMLHttpRequest(); r.open("GET", "/stuck", false); r.send(); for (;;) ;</script>'
@@ -63,9 +63,9 @@ asyncio.run(main(sys.argv[1]))
 DRAINED = """
 import asyncio, signal, sys
 from aiohttp import web
-from render.browser.browser import Browser, RenderOptions
-from render.network.egress import LOCAL
-from render.errors import PageFailed
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.network.egress import LOCAL
+from sightread.render.errors import PageFailed
 
 async def main():
     asked = asyncio.Event()

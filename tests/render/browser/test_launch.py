@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, find_browser
-from render.browser.launch import launch
-from render.browser.profile import ProfileFolder
-from render.errors import NoBrowser, StorageFailed
+from sightread.render.browser.browser import Browser, find_browser
+from sightread.render.browser.launch import launch
+from sightread.render.browser.profile import ProfileFolder
+from sightread.render.errors import NoBrowser, StorageFailed
 from tests.processes.families import family, needs_proc
 
 as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can become another user")
@@ -26,7 +26,8 @@ def bare(monkeypatch, tmp_path) -> Path:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(
-        "render.browser.find_browser.SYSTEM_BROWSERS", ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
+        "sightread.render.browser.find_browser.SYSTEM_BROWSERS",
+        ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser"),
     )
     return tmp_path / "bin"
 
@@ -118,8 +119,8 @@ async def test_as_root_no_part_of_the_browser_is_root_and_renderers_are_sandboxe
 
 async def test_without_setpriv_root_is_warned_that_there_is_no_sandbox(monkeypatch, caplog):
     found = find_browser()
-    monkeypatch.setattr("render.browser.launch.os.geteuid", lambda: 0)
-    monkeypatch.setattr("render.browser.launch.shutil.which", lambda _: None)
+    monkeypatch.setattr("sightread.render.browser.launch.os.geteuid", lambda: 0)
+    monkeypatch.setattr("sightread.render.browser.launch.shutil.which", lambda _: None)
     with caplog.at_level(logging.WARNING):
         chromium = await launch(found)
     await chromium.close()
@@ -148,7 +149,7 @@ async def test_ten_tabs_that_refresh_themselves_close(chromium, site_server):
 
 
 async def test_a_driver_that_is_started_otherwise_is_refused(monkeypatch):
-    monkeypatch.setattr("render.browser.driver_environment._GETTER", "another_name")
+    monkeypatch.setattr("sightread.render.browser.driver_environment._GETTER", "another_name")
     with pytest.raises(NoBrowser, match="starts its driver in an unknown way"):
         await launch(find_browser())
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from render.browser.limiter import WORKS_FOR, Turns
+from sightread.render.browser.limiter import WORKS_FOR, Turns
 
 
 async def test_who_has_the_least_under_way_is_next_and_who_has_nothing_may_exceed_the_limit():

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, PoolPolicy, RenderOptions
-from render.browser.limiter import PAGE_MEMORY, PageLimiter, free_tabs
-from render.browser.profile import PREFIX
-from render.browser.resources import LARGE_RENDERER, RESERVED_MEMORY, cores, excessive_renderers, free_memory
-from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
-from render.network.egress import LOCAL
+from sightread.render.browser.browser import Browser, PoolPolicy, RenderOptions
+from sightread.render.browser.limiter import PAGE_MEMORY, PageLimiter, free_tabs
+from sightread.render.browser.profile import PREFIX
+from sightread.render.browser.resources import LARGE_RENDERER, RESERVED_MEMORY, cores, excessive_renderers, free_memory
+from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unusable
+from sightread.render.network.egress import LOCAL
 from tests.internet import endless
 from tests.processes.families import family, needs_proc
 
@@ -64,7 +64,7 @@ async def pool(others):
 async def tight_pool():
     """A pool whose renderers may take little, and that looks at them often: what fills the memory burns CPU time until it is seen."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("render.browser.pool.WATCH_SECONDS", 0.05)
+        patch.setattr("sightread.render.browser.pool.WATCH_SECONDS", 0.05)
         async with Browser(tabs=1, egress=LOCAL, policy=PoolPolicy(renderer=TIGHT)) as opened:
             yield opened
 
@@ -93,7 +93,7 @@ async def stuck_page(site_server, times):
 
 
 async def test_pages_that_navigate_themselves_cost_no_browser(browser, site_server, caplog):
-    caplog.set_level("INFO", "render.browser.pool")  # which says why a browser was replaced
+    caplog.set_level("INFO", "sightread.render.browser.pool")  # which says why a browser was replaced
     on = "<script>location.replace('/there')</script><p>Here"
     site = await site_server({"/": on, "/there": "<p>There"})
     before = browser.health

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from aiohttp import web
 
-from render.browser.browser import RenderOptions
-from render.errors import BrowserFailed, PageFailed, Rejected
-from render.visit.actions import Click
-from render.visit.device import Device
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import BrowserFailed, PageFailed, Rejected
+from sightread.render.visit.actions import Click
+from sightread.render.visit.device import Device
 from tests.pages.shown import texts
 
 

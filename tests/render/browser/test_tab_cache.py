@@ -7,11 +7,11 @@ import asyncio
 import pytest
 from aiohttp import web
 
-from render.browser.browser import STORED, Browser, RenderOptions
-from render.browser.tab_cache import TabPolicy
-from render.network.egress import LOCAL
-from render.page import Page
-from render.visit.visit import Rendered
+from sightread.render.browser.browser import STORED, Browser, RenderOptions
+from sightread.render.browser.tab_cache import TabPolicy
+from sightread.render.network.egress import LOCAL
+from sightread.render.page import Page
+from sightread.render.visit.visit import Rendered
 
 MARK = """localStorage.x = 'local'; sessionStorage.x = 'session'; name = 'name'
 document.cookie = 'x=1; max-age=9999'; history.pushState(1, ''); history.pushState(2, '')"""
@@ -41,7 +41,7 @@ def texts(rendered: Rendered) -> list[str]:
 async def pool():
     """A pool that clears its seats and keeps them, however slow the machine is; each test finds what those before it left."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
+        patch.setattr("sightread.render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
         async with Browser(tabs=1, egress=LOCAL) as browser:
             yield browser
 

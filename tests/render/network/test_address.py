@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.errors import Rejected
-from render.network.address import check_url, host_of, is_own, is_public, shown
+from sightread.render.errors import Rejected
+from sightread.render.network.address import check_url, host_of, is_own, is_public, shown
 
 PRIVATE_V4 = ("0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "255.255.255.255")
 EMBEDDED = ("::ffff:{}", "::{}", "64:ff9b::{}", "64:ff9b:1::{}", "::ffff:0:{}", "fe80::{}", "fec0::{}", "ff02::{}", "fd00::{}")

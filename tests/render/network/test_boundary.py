@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from render.browser.browser import Browser, RenderOptions
-from render.errors import Private, Rejected, Retryable, Unusable
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.errors import Private, Rejected, Retryable, Unusable
 from tests.internet import Internet, Victim, endless, public_url, victim
 from tests.pages.websites import serving
 
@@ -212,7 +212,7 @@ async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_port_of_the_web_can_b
     public, internet, site_server, monkeypatch, checked
 ):
     if not checked:  # the positive control: without the check of what a tunnel begins with, it leaves
-        monkeypatch.setattr("render.network.proxy.may_open", lambda _: True)
+        monkeypatch.setattr("sightread.render.network.proxy.may_open", lambda _: True)
     came = bytearray()
 
     async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from render.errors import Private, Rejected, Retryable, Unusable
-from render.network import egress as rules
-from render.network.egress import LOCAL, PUBLIC, Boundary, Egress
+from sightread.render.errors import Private, Rejected, Retryable, Unusable
+from sightread.render.network import egress as rules
+from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress
 from tests.internet import UNKNOWN, UNREACHABLE, Internet, public_url, victim
 
 PUBLIC_ADDRESS = "9.9.9.9"

@@ -12,11 +12,11 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
-from render.errors import Retryable, Unusable
-from render.network import egress
-from render.network import proxy as proxies
-from render.network.egress import LOCAL, PUBLIC, Boundary, Egress
-from render.network.proxy import Proxy
+from sightread.render.errors import Retryable, Unusable
+from sightread.render.network import egress
+from sightread.render.network import proxy as proxies
+from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress
+from sightread.render.network.proxy import Proxy
 from tests.internet import Internet, endless, public_url, victim
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.static.parse import read_html
+from sightread.render.static.parse import read_html
 
 
 def text(math: str) -> str:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.errors import Unusable
-from render.page import Image, Inline, Link, Meta
-from render.static.parse import NODE_CAP, read_html
+from sightread.render.errors import Unusable
+from sightread.render.page import Image, Inline, Link, Meta
+from sightread.render.static.parse import NODE_CAP, read_html
 
 
 def texts(page):

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from render.text.words import count_words, words
+from sightread.render.text.words import count_words, words
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from render.browser.browser import Browser, RenderOptions
-from render.errors import ConditionNotMet, Rejected, Unusable
-from render.network.egress import Egress
-from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.errors import ConditionNotMet, Rejected, Unusable
+from sightread.render.network.egress import Egress
+from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from tests.internet import Internet, public_url, victim
 from tests.pages.shown import texts
 
@@ -83,7 +83,7 @@ async def test_a_page_is_scrolled_and_read_from_its_top_again(browser, site_serv
 
 
 async def test_an_action_without_its_element_fails_the_page(browser, site_server, monkeypatch):
-    monkeypatch.setattr("render.visit.actions.ACTION_SECONDS", 0.4)
+    monkeypatch.setattr("sightread.render.visit.actions.ACTION_SECONDS", 0.4)
     site = await site_server({"/": LONG})
     with pytest.raises(Unusable, match=r"/: click #more: no element is ready for it within"):
         await seen(browser, site, actions=(Click("#more"),))

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from render.browser.browser import RenderOptions
-from render.errors import Unusable
-from render.visit.collector.collect import ALL_PROPERTIES, CollectOptions, collect
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Unusable
+from sightread.render.visit.collector.collect import ALL_PROPERTIES, CollectOptions, collect
 from tests.render.visit.test_collect_page import AnsweringTab
 
 PAGE = {

@@ -2,10 +2,10 @@
 
 import pytest
 
-from render.browser.browser import RenderOptions
-from render.page import Inline
-from render.static.parse import read_html
-from render.visit.collector.collect import CollectOptions
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.page import Inline
+from sightread.render.static.parse import read_html
+from sightread.render.visit.collector.collect import CollectOptions
 from tests.pages.shown import texts
 
 RUNS = {

@@ -1,8 +1,8 @@
 """The collector: where blocks stand, how they are set, and which elements are around them, each rule on a small real page."""
 
-from render.page import Box
-from render.static.parse import read_html
-from render.visit.collector.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions
+from sightread.render.page import Box
+from sightread.render.static.parse import read_html
+from sightread.render.visit.collector.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions
 
 
 async def test_text_left_of_a_right_to_left_page_can_be_scrolled_to(read):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from render.errors import Unusable
-from render.page import Link, Meta
-from render.static.parse import read_html
-from render.visit.collector.collect import CollectOptions, Provenance, collect
+from sightread.render.errors import Unusable
+from sightread.render.page import Link, Meta
+from sightread.render.static.parse import read_html
+from sightread.render.visit.collector.collect import CollectOptions, Provenance, collect
 from tests.pages.shown import texts
 
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import pytest
 import pytest_asyncio
 
-from render.browser.find_browser import find_browser
-from render.browser.launch import launch
-from render.visit.collector.collect import CollectOptions, Provenance, collect
-from render.visit.devtools_session import attach
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.browser.launch import launch
+from sightread.render.visit.collector.collect import CollectOptions, Provenance, collect
+from sightread.render.visit.devtools_session import attach
 from tests.pages.layout import GENERATED, LAYOUT
 from tests.pages.text import TEXT
 

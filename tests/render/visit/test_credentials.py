@@ -8,9 +8,9 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.browser.browser import Browser, RenderOptions
-from render.errors import Rejected, Unusable
-from render.visit.credentials import Access
+from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.visit.credentials import Access
 from tests.internet import Internet, public_url
 
 SECRET = "s3cret-value"

@@ -7,11 +7,11 @@ import pytest
 from aiohttp import web
 from playwright.async_api import async_playwright
 
-from render.browser.browser import RenderOptions
-from render.errors import Rejected
-from render.network.version import PRODUCT
-from render.page import Size
-from render.visit.device import NAMED, Device, named_device
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Rejected
+from sightread.render.network.version import PRODUCT
+from sightread.render.page import Size
+from sightread.render.visit.device import NAMED, Device, named_device
 
 SEEN = """<meta name=viewport content="width=device-width"><title>Seen</title><body><p id=seen></p><script>
 const brands = navigator.userAgentData ? navigator.userAgentData.brands.map((brand) => brand.brand + "/" + brand.version) : []

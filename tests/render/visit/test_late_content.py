@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from benchmarks.datasets.late_pages import LAST, SHELLS, WAYS, serve_late_pages
-from render.browser.browser import RenderOptions
+from sightread.render.browser.browser import RenderOptions
 from tests.pages.shown import texts
 
 LONG = "<p>The towns along the river keep their markets.</p>" * 40

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.async_api import Error
 
-from render.browser.browser import RenderOptions
-from render.errors import BadRecord, Retryable
-from render.page import Size
-from render.visit.device import Device, named_device
-from render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
-from render.visit.screenshot import LARGEST_TILE, LONGEST_TILE_SIDE, MOST_TILES, screenshot, strips
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import BadRecord, Retryable
+from sightread.render.page import Size
+from sightread.render.visit.device import Device, named_device
+from sightread.render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
+from sightread.render.visit.screenshot import LARGEST_TILE, LONGEST_TILE_SIDE, MOST_TILES, screenshot, strips
 
 TALL = (
     "<div style='position:fixed;top:0;left:0;right:0;height:100px;background:#f00'>Fixed</div>"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from render.browser.browser import RenderOptions
-from render.visit.scrolling import ENDLESS
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.visit.scrolling import ENDLESS
 from tests.pages.shown import texts
 
 TEXT = "".join(f"<p>Paragraph {n}. {'The towns along the river keep their markets. ' * 40}</p>" for n in range(12))
@@ -94,7 +94,7 @@ GROWING = "last.insertAdjacentHTML('beforebegin', `<p style='height:900px'>More 
 
 
 async def test_a_page_that_grows_for_ever_is_followed_only_when_asked_and_for_so_many_steps(browser, site_server, monkeypatch):
-    monkeypatch.setattr("render.visit.scrolling.ENDLESS", replace(ENDLESS, steps=15))
+    monkeypatch.setattr("sightread.render.visit.scrolling.ENDLESS", replace(ENDLESS, steps=15))
     site = await site_server({"/": page(f"<div id=last style='height:1px'></div>{seen_on(f'setTimeout(() => {{ {GROWING} }}, 20)')}")})
     assert len(texts((await browser.render(site.url())).page)) == 12
     grown = len(texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page))

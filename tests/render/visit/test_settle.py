@@ -7,16 +7,16 @@ import time
 import pytest
 from aiohttp import web
 
-from render.browser.browser import RenderOptions
-from render.errors import Unusable
-from render.visit.settle import WaitLimits
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Unusable
+from sightread.render.visit.settle import WaitLimits
 from tests.pages.shown import texts
 
 
 @pytest.fixture
 def impatient(monkeypatch):
     """Shorten the waits that are seconds long."""
-    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(look=200, stall=600, load=600, cap=1200))
+    monkeypatch.setattr("sightread.render.visit.settle.LIMITS", WaitLimits(look=200, stall=600, load=600, cap=1200))
 
 
 def later(seconds, text, kind="text/html"):

@@ -1,6 +1,6 @@
 """The collector: what moves is read where it stays, so that the same page gives the same record."""
 
-from render.page import Box
+from sightread.render.page import Box
 
 MOVES = """<style>
 body { margin: 0 }

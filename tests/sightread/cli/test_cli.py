@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from render import errors
 from sightread.cli.parser import build_parser, main
 from sightread.cli.sites import learn_commands, site_commands
+from sightread.render import errors
 
 COMMANDS = (
     *("extract", "explain", "compare", "batch", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "corrections"),

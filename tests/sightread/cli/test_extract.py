@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.demo import HELD_OUT
+from sightread.data.demo import HELD_OUT
 
 ARTICLE = """<!doctype html><html lang="en"><title>The night ferry</title><body><nav><a href="/">Home</a></nav>
 <article><h1>The night ferry</h1>

@@ -2,9 +2,9 @@
 
 import pytest
 
-from render.errors import Private
 from sightread.cli.parser import main
 from sightread.reading.reader import Reader
+from sightread.render.errors import Private
 from tests.internet import victim
 from tests.pages.stories import ARTICLE
 

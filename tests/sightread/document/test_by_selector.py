@@ -2,9 +2,9 @@
 
 import pytest
 
-from render.errors import Rejected
 from sightread.document.by_selector import SELECTORS, WHOLE_PAGE, blocks_within, choose_blocks
 from sightread.reading import read_static
+from sightread.render.errors import Rejected
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. " * 3
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title></head><body>

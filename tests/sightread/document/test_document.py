@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from classify.evaluation.metrics import expected_f1
-from render.page import Block, Box, Element, Image, Page
-from render.static.parse import read_html
+from sightread.classify.evaluation.metrics import expected_f1
 from sightread.document.document import build_document
 from sightread.document.formats.json import DocumentRecord
+from sightread.render.page import Block, Box, Element, Image, Page
+from sightread.render.static.parse import read_html
 
 ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
 <meta property="og:site_name" content="The Daily Post"></head><body><nav><a href="/">Home</a></nav>

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from render.page import Box
-from render.static.parse import read_html
 from sightread.document.duplicates import without_duplicates
+from sightread.render.page import Box
+from sightread.render.static.parse import read_html
 
 NIGHT, LATER = "The ferry runs all night long, twice an hour.", "It will not run in the coming winter, says the council."
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from render.static.parse import read_html
 from sightread.document.postprocess import belonging
+from sightread.render.static.parse import read_html
 
 DATA = "<tr><td>KEEP one<td>KEEP 1<tr><td>KEEP two<td>2"
 

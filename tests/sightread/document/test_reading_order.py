@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.page import Block, Box, Element, Image, Page
 from sightread.document.document import build_document
 from sightread.document.reading_order import reading_order
+from sightread.render.page import Block, Box, Element, Image, Page
 
 
 def page(*boxes: tuple[float, float, float, float], language: str = "en") -> Page:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.model import Prediction
-from render.static.parse import read_html
+from sightread.classify.model import Prediction
 from sightread.document.selection import Policy, select
+from sightread.render.static.parse import read_html
 
 TABLE = "<table><tr><th>Year<th>Masters<tr><td>1701<td>40<tr><td>1702<td>57<tr><td>1703<td>61</table>"
 PAGE = read_html(f"<title>The ledger</title><h1>The ledger</h1><p>one<p>·<p>two<p>two{TABLE}<p>end")

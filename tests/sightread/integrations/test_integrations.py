@@ -5,8 +5,8 @@ import dataclasses
 
 import pytest
 
-from render.errors import Unequipped
 from sightread.integrations.scrapy import SightreadPipeline
+from sightread.render.errors import Unequipped
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="author" content="Ana Lim"></head><body>

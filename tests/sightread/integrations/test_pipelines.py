@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 import sightread
-from render.errors import Unequipped
 from sightread.integrations.datatrove import SightreadExtractor as DatatroveExtractor
 from sightread.integrations.nemo_curator import SightreadAlgorithm, SightreadExtractor
 from sightread.integrations.spark import SCHEMA, extract_frames, extractor
+from sightread.render.errors import Unequipped
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and no one in the town knew who had done it. "
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title></head><body><nav><a href="/">Home</a></nav><article>

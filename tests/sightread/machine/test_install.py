@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from render.browser.find_browser import SHARED_BROWSERS
-from render.errors import NoBrowser, Unequipped
 from sightread.machine import install as module
 from sightread.machine.fonts import LANGUAGES, font_packages, missing_scripts
 from sightread.machine.install import InstallStep, Missing, browser_remedy, install, main, planned_steps, run_step
 from sightread.machine.system import System, distribution_browser
+from sightread.render.browser.find_browser import SHARED_BROWSERS
+from sightread.render.errors import NoBrowser, Unequipped
 
 ROOT = Path(__file__).parents[3]
 DEBIAN = System("linux", "debian", "Debian", root=True, apt=True)
@@ -36,7 +36,7 @@ def programs(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.delenv("SIGHTREAD_BROWSER", raising=False)
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
-    monkeypatch.setattr("render.browser.find_browser.SYSTEM_BROWSERS", ("chromium-headless-shell", "chromium-browser"))
+    monkeypatch.setattr("sightread.render.browser.find_browser.SYSTEM_BROWSERS", ("chromium-headless-shell", "chromium-browser"))
 
     def make(name: str, script: str) -> Path:
         path = folder / name
@@ -124,7 +124,7 @@ def test_the_stub_that_ubuntu_has_for_its_snap_is_no_browser(programs, monkeypat
 def test_a_browser_that_root_downloaded_is_found_by_all(programs, monkeypatch, tmp_path):
     monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("render.browser.find_browser.SHARED_BROWSERS", str(tmp_path / "shared"))
+    monkeypatch.setattr("sightread.render.browser.find_browser.SHARED_BROWSERS", str(tmp_path / "shared"))
     monkeypatch.setattr(module, "missing_scripts", lambda: ())
     assert module.find_missing().browser
     program = tmp_path / "shared/chromium_headless_shell-1300/chrome-headless-shell-linux64/chrome-headless-shell"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from classify.site.model import SiteModel
-from render.errors import BadRecord, Rejected, UnknownModel
-from render.static.parse import read_html
+from sightread.classify.site.model import SiteModel
 from sightread.document.notes import joined
 from sightread.models.model_choice import DOM_ONLY, NAMES, check_name, choose_model
+from sightread.render.errors import BadRecord, Rejected, UnknownModel
+from sightread.render.static.parse import read_html
 from sightread.sites.folders import SiteHome
 from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
@@ -115,5 +115,5 @@ def test_the_shipped_model_reads_an_article_and_states_why():
 
 
 def test_the_global_model_is_data_of_the_package():
-    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["data"]
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["sightread.data"]
     assert [file.name for pattern in shipped for file in (ROOT / "data").glob(pattern)].count("global.npz") == 1

@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 
-from render.static.parse import read_html
 from sightread.cli.parser import build_parser
 from sightread.cli.sites.site_commands import AsShipped
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS, SHIPPED
+from sightread.render.static.parse import read_html
 
 PAGE = read_html(
     "<nav><a href=/>Home</a></nav><main><h1>Ferry</h1>" + "<p>It has carried workers across the estuary for ninety years.</p>" * 4
@@ -49,8 +49,8 @@ def test_a_model_as_it_ships_learns_nothing():
 def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
     (tmp_path / "longest_block.py").write_text(
         "import numpy as np\n"
-        "from classify.model import Prediction\n"
-        "from classify.parameter_free import Published\n"
+        "from sightread.classify.model import Prediction\n"
+        "from sightread.classify.parameter_free import Published\n"
         "class Longest(Published):\n"
         "    name = 'longest-block'\n"
         "    def predict(self, page):\n"
@@ -59,7 +59,7 @@ def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
         "MODEL = Longest\n"
     )
     code = (
-        f"from classify import heuristics; heuristics.__path__.append({str(tmp_path)!r})\n"
+        f"from sightread.classify import heuristics; heuristics.__path__.append({str(tmp_path)!r})\n"
         "import sightread; print(sightread.extract('<p>one<p>one and two', model='longest-block').text)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "one and two\n"
@@ -68,8 +68,8 @@ def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
 def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path):
     code = (
         "import sys, types, numpy as np\n"
-        "from classify.model import Prediction, load_payload, save_payload\n"
-        "from classify.parameter_free import Published\n"
+        "from sightread.classify.model import Prediction, load_payload, save_payload\n"
+        "from sightread.classify.parameter_free import Published\n"
         "from pathlib import Path\n"
         "class Longer(Published):\n"
         "    name = 'longer'\n"
@@ -82,7 +82,7 @@ def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path
         "    @classmethod\n"
         "    def load(cls, path): return cls(load_payload(path, cls.name, int))\n"
         "sys.modules['longer'] = types.SimpleNamespace(Longer=Longer)\n"
-        "from render.static.parse import read_html\n"
+        "from sightread.render.static.parse import read_html\n"
         "page = read_html('<p>one<p>one and two')\n"
         f"folder = Path({str(tmp_path)!r})\n"
         "Longer().fit([page], [np.array([0, 1], np.int8)]).save(folder / 'longer.json')\n"

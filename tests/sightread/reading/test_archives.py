@@ -9,11 +9,11 @@ import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
-from render.archives.open import open_archive
-from render.browser.browser import RenderOptions
 from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.servers.commands import inspected_app
 from sightread.reading.reader import Reader
+from sightread.render.archives.open import open_archive
+from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 import sightread
-from data.demo import HELD_OUT
+from sightread.data.demo import HELD_OUT
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"

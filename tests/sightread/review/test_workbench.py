@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from classify.calibration import log_odds
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected
-from render.labels import CONTENT
+from sightread.classify.calibration import log_odds
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected
+from sightread.render.labels import CONTENT
 from sightread.review.explanation import explain_reading
 from sightread.review.questions import answer, rank_questions, settle
 from sightread.review.session import Proposal, ReviewSession

@@ -12,8 +12,8 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from render.network.egress import LOCAL
 from sightread.reading.reader import Reader
+from sightread.render.network.egress import LOCAL
 from sightread.server.access import gate
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback

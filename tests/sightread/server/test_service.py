@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from render.errors import NoBrowser
 from sightread.reading import reader as reader_module
 from sightread.reading.reader import Reader
+from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
 from sightread.server.engine import apart
 from sightread.server.http import serve_on_loopback

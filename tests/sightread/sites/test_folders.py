@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.trust import SiteEvaluation, UsualValues
 

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from lxml import html
 
-from classify.evaluation.metrics import block_score
-from classify.model import Prediction
-from classify.site.model import SiteModel
-from crawler.storage.corpus import Corpus
-from data.demo import HELD_OUT, ODD_PAGES, article_paths
-from labeling.labels.store import load_labels
-from render.page import Page
-from render.page.array_types import Labels
+from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.model import Prediction
+from sightread.classify.site.model import SiteModel
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
+from sightread.labeling.labels.store import load_labels
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
 from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import (

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from classify.model import Prediction
-from crawler.storage.corpus import Corpus
-from labeling.labels.labels import PartDecision
-from render.errors import Rejected
+from sightread.classify.model import Prediction
 from sightread.cli.options.options import LearnCommand
 from sightread.cli.sites.learn_commands import learn
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
+from sightread.labeling.labels.labels import PartDecision
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
+from sightread.render.errors import Rejected
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import LearnedSite

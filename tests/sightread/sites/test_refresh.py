@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler.storage.corpus import Corpus
-from render.network.egress import LOCAL
 from sightread.cli.parser import main
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
+from sightread.render.network.egress import LOCAL
 from sightread.sites.folders import SiteHome, site_address
 from sightread.sites.versions import locked, read_mark
 from tests.pages.towns import headline, newspaper, path, sentences

@@ -7,11 +7,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from classify.model import Prediction
-from crawler.storage.corpus import Corpus
-from render.errors import BadRecord
-from render.page import Block, Element
+from sightread.classify.model import Prediction
+from sightread.crawler.storage.corpus import Corpus
 from sightread.document.notes import joined
+from sightread.render.errors import BadRecord
+from sightread.render.page import Block, Element
 from sightread.sites.folders import SiteHome
 from sightread.sites.recent_pages import Recent, note_page, read_recent
 from sightread.sites.store import LearnedSite, SiteStore

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.calibration import log_odds
-from classify.evaluation.cross_validation import Evaluation
-from classify.evaluation.metrics import Score
-from classify.site.model import SiteModel
-from labeling.label_site import label_site
-from render.labels import CONTENT
+from sightread.classify.calibration import log_odds
+from sightread.classify.evaluation.cross_validation import Evaluation
+from sightread.classify.evaluation.metrics import Score
+from sightread.classify.site.model import SiteModel
+from sightread.labeling.label_site import label_site
+from sightread.render.labels import CONTENT
 from sightread.sites.trust import (
     TRUST,
     Familiarity,

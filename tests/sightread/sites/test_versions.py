@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import Rejected
 from sightread.sites import versions
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject

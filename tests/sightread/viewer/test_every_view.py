@@ -7,9 +7,9 @@ import re
 import pytest
 import pytest_asyncio
 
-from render.browser.browser import RenderOptions
 from sightread.reading.reader import Reader
 from sightread.reading.reading import read_static
+from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import app_of, inspect_reading
 

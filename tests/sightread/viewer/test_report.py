@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from playwright.async_api import expect
 
-from render.browser.browser import RenderOptions
-from render.errors import StorageFailed
-from render.page import Size
-from render.static.parse import read_html
-from render.visit.device import Device
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import StorageFailed
+from sightread.render.page import Size
+from sightread.render.static.parse import read_html
+from sightread.render.visit.device import Device
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, JobSummary
 from sightread.viewer.report import report_parts, write_report

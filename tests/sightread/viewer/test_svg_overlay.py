@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.browser.browser import RenderOptions
-from render.errors import Rejected
-from render.page import Block, Box, Element, Page, Size
-from render.static.parse import read_html
-from render.visit.device import Device
-from render.visit.picture import Picture
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Rejected
+from sightread.render.page import Block, Box, Element, Page, Size
+from sightread.render.static.parse import read_html
+from sightread.render.visit.device import Device
+from sightread.render.visit.picture import Picture
 from sightread.viewer.svg_overlay import draw_overlay
 
 SVG = "{http://www.w3.org/2000/svg}"

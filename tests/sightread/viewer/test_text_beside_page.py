@@ -4,9 +4,9 @@ import numpy as np
 import pytest_asyncio
 from playwright.async_api import expect
 
-from render.browser.browser import RenderOptions
-from render.page import Size
 from sightread.document.document import build_document
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.page import Size
 from sightread.viewer.build import Findings
 from sightread.viewer.records import JobSummary
 from sightread.viewer.site_map import MOST_POINTS, build_map

@@ -13,7 +13,7 @@ from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.texts.documents import SourceDocument, write_media
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 Context = Callable[[Sequence[SourceDocument], int], Mapping[str, object]]
 """Returns what a template shows of a document, which is named by its place. A name that ends with `()` is that of a method."""

@@ -14,7 +14,7 @@ from benchmarks.sites.programs.boards_and_catalogues.filled_jinja import install
 from benchmarks.sites.programs.publishing_sites.readers import READERS
 from benchmarks.sites.programs.shops_and_threads.filled_templates import fill_template, with_bootstrap
 from benchmarks.sites.texts.documents import FIGURES, Part, SourceDocument, gold_text, part_gold, part_html, to_html, write_media
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _JOBBOARD = "django-jobboard==0.1.0"
 _FRAME = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>{{ site }}{% block head_title %}{% endblock %}</title></head><body>

@@ -11,7 +11,7 @@ from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.programs.shops_and_threads.reviews import write_commits
 from benchmarks.sites.texts.documents import SourceDocument, gold_text
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 PYTHON = "/usr/bin/python3"
 """The one that has Debian's packages."""

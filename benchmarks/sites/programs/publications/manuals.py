@@ -11,7 +11,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.manuals.manual import Manual
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _CUPS_HELP = Path("/usr/share/cups/doc-root/help")
 _CUPS_SETTINGS = """Listen 127.0.0.1:{port}

@@ -13,7 +13,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.publishing_sites.readers import comments_on
 from benchmarks.sites.texts.documents import SourceDocument, inline_html, part_html
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 TDIARY = Path("/usr/share/tdiary")
 _SERVER = """

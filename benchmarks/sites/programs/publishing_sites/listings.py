@@ -12,8 +12,8 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, part_gold, write_media
-from render.errors import Rejected
-from render.files import write_atomically
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 
 SHAARLI = Path("/usr/share/shaarli")
 TOPICS = ("harbour", "ferries", "maps", "winter", "museum")

@@ -16,7 +16,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import install_packages
 from benchmarks.sites.programs.publishing_sites.cgi_programs import serve_program
 from benchmarks.sites.texts.documents import Part, SourceDocument, to_markdown
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _BOOTSTRAP = re.compile(r'href="https://[^"]*/bootstrap\.min\.css"')
 _FROM_NETWORK = re.compile(r'<link[^>]*href="https://[^>]*>|@font-face\s*\{[^}]*\}')

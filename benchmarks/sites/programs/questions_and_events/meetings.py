@@ -10,7 +10,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.publishing_sites.readers import READERS
 from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _MONTHS = ("Jan.", "Feb.", "March", "April", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec.")
 _HALLS = ("Harbour hall", "Old library", "Rope walk", "Museum of boats")

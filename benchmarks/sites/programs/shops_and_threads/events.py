@@ -16,7 +16,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.texts.documents import SourceDocument, part_gold, part_html
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 STARTING = 30.0
 """Seconds until the database must answer."""

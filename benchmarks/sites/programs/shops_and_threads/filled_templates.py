@@ -14,7 +14,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.programs.shops_and_threads.layout import without_network
 from benchmarks.sites.texts.documents import SourceDocument, write_media
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _TEMPLATES = """
 import json, sys

@@ -16,7 +16,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.publishing_sites.cgi_programs import serve_program
 from benchmarks.sites.programs.shops_and_threads.layout import add_style
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, part_gold
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _OPTIONS = (
     *("--noinput", "--domain-name=127.0.0.1", "--site-root=/", "--static-url=static/", "--media-url=media/", "--db-type=sqlite3"),

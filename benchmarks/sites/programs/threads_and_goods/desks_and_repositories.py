@@ -15,7 +15,7 @@ from benchmarks.sites.programs.publishing_sites.cgi_programs import serve_progra
 from benchmarks.sites.programs.publishing_sites.readers import READERS
 from benchmarks.sites.programs.threads_and_goods.filled_django import DjangoPackage
 from benchmarks.sites.texts.documents import SourceDocument, gold_text
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _SEVERITIES = (("Low", "fa fa-minus", "#39a5dc"), ("Medium", "fa fa-exclamation", "#ec7a08"), ("High", "fa fa-fire", "#cc0000"))
 _PRODUCTS = ("Tide tables", "Harbour office", "Ferry booking")

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 
-from render.network.address import percent_decode
-from render.page import Image, Page
-from render.page.page_arrays import enclosing
-from render.text.titles import is_title
 from sightread.document.tree.math import image_tex
 from sightread.document.tree.nodes import Figure, Node
+from sightread.render.network.address import percent_decode
+from sightread.render.page import Image, Page
+from sightread.render.page.page_arrays import enclosing
+from sightread.render.text.titles import is_title
 
 LONGEST_CAPTION = 300
 """Most characters of an alternative text; longer text describes more than the image."""

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from render.page import Image, Page
-from render.page.page_arrays import enclosing
 from sightread.document.tree.images.figures import described
 from sightread.document.tree.images.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
+from sightread.render.page import Image, Page
+from sightread.render.page.page_arrays import enclosing
 
 
 @dataclass(frozen=True, slots=True)

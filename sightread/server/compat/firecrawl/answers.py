@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from crawler.robots import FORBIDDEN
-from render.text.words import words
+from sightread.crawler.robots import FORBIDDEN
+from sightread.render.text.words import words
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
 from sightread.server.schema.answers import (

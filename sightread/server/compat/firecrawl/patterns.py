@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from crawler.scope import LONGEST_PATTERN
-from render.errors import Rejected, quoted
+from sightread.crawler.scope import LONGEST_PATTERN
+from sightread.render.errors import Rejected, quoted
 
 MOST_PATTERNS = 100
 """Patterns that one list may become, with all its alternatives."""

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from crawler.urls import path_of
-from render.errors import Rejected, quoted
-from render.network.address import host_of, join_url
+from sightread.crawler.urls import path_of
+from sightread.render.errors import Rejected, quoted
+from sightread.render.network.address import host_of, join_url
 from sightread.server.compat.firecrawl.patterns import path_patterns
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, unused_options
 from sightread.server.compat.options import convert, ignored_options, known_options

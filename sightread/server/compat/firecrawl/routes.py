@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected, TimedOut, quoted
+from sightread.render.errors import Rejected, TimedOut, quoted
 from sightread.server.access.bodies import check_json
 from sightread.server.access.gate import CALLER
 from sightread.server.compat.firecrawl import answers

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from render.errors import Rejected, quoted
-from render.visit.visit import READING_SHARE
+from sightread.render.errors import Rejected, quoted
+from sightread.render.visit.visit import READING_SHARE
 from sightread.server.compat.options import ignored_options, known_options
 from sightread.server.schema.requests import MOST_DEADLINE
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from render.errors import Rejected
-from render.visit.credentials import Access
+from sightread.render.errors import Rejected
+from sightread.render.visit.credentials import Access
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Webhook
 from sightread.server.jobs.runner import JobEvent

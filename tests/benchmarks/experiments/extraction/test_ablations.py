@@ -11,13 +11,13 @@ import pytest
 
 from benchmarks.experiments.extraction import ablations
 from benchmarks.experiments.learning import portals
-from classify.evaluation.metrics import Score
-from classify.features.registry import outline_features
-from classify.general.first_stage import NAMES
-from classify.training.dataset import without_browser
-from render.browser.browser import Browser
-from render.page.page_arrays import PageArrays
-from render.static.parse import read_html
+from sightread.classify.evaluation.metrics import Score
+from sightread.classify.features.registry import outline_features
+from sightread.classify.general.first_stage import NAMES
+from sightread.classify.training.dataset import without_browser
+from sightread.render.browser.browser import Browser
+from sightread.render.page.page_arrays import PageArrays
+from sightread.render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 HOSTS = ("one", "two", "three")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.experiments.extraction.agreement import agreement
-from render.page import encode_page
-from render.static.parse import read_html
+from sightread.render.page import encode_page
+from sightread.render.static.parse import read_html
 from tests.pages.layout import GENERATED, HIDDEN, LAYOUT, MARKERS, PLACED
 from tests.pages.text import TEXT
 

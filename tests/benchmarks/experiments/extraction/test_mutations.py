@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from benchmarks.experiments.extraction import mutations
-from data.demo import build_site
+from sightread.data.demo import build_site
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from benchmarks.experiments.extraction import web2text
-from classify.training import web2text as web2text_training
+from sightread.classify.training import web2text as web2text_training
 
 MENU = "<ul><li><a href=/>Home page</a> | <a href=/>All news</a></li></ul>"
 STORY = "<p>The <b>harbour</b> - an old one - was quiet, and {word} ships lay there.</p>"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments.labels.ablation import BY_NAME, RULES, Rule, switched_off
-from labeling.label_site import label_site
+from sightread.labeling.label_site import label_site
 from tests.labeling.sites import Look, articles, kept, lines_of, page_with
 
 NOTE = Look("main/section/p", {"font-size": "13px"}, 400)

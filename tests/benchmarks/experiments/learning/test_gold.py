@@ -30,11 +30,11 @@ from benchmarks.metrics.outcomes import (
     score_page,
     score_sentences,
 )
-from labeling.label_site import label_site
-from render.browser.browser import Browser
-from render.labels import UNKNOWN
-from render.page import Page
-from render.static.parse import read_html
+from sightread.labeling.label_site import label_site
+from sightread.render.browser.browser import Browser
+from sightread.render.labels import UNKNOWN
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 from sightread.sites.learn import predict_site
 from tests.benchmarks.plugins import plug_in
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.experiments.learning.built_sites import SiteRow
 from benchmarks.experiments.learning.trust import expected_error, fit_costs, is_trusted, losses, read_rows, run
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.sites.trust import TRUST, SiteEvaluation
 
 COSTS = np.array([0.3, 0.2, 0.1])

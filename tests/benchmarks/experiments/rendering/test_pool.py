@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.experiments.rendering import pool
 from benchmarks.metrics.cost import descendants
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.sites.manuals import converted_references
 from benchmarks.sites.manuals.converted_references import copy_imagemagick, copy_macaulay
 from benchmarks.sites.manuals.manual import Manual, manual_pages
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 
 def test_empty_elements_of_xhtml_do_not_swallow_the_text_after_them(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.sites.manuals import more_manuals
 from benchmarks.sites.manuals.more_manuals import convert_natural_docs, copy_scaladoc, unpack_scilab
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 
 def test_scaladoc_pages_are_copied_without_the_script_that_leads_to_frames(tmp_path, monkeypatch):

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.heuristics.boilerpipe.model import Boilerpipe, by_density, by_words
-from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
-from classify.heuristics.boilerpipe.text_blocks import page_blocks
-from classify.model import save_payload
-from render.errors import BadRecord
-from render.page import Block, Inline, Page
-from render.static.parse import read_html
+from sightread.classify.heuristics.boilerpipe.model import Boilerpipe, by_density, by_words
+from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
+from sightread.classify.heuristics.boilerpipe.text_blocks import page_blocks
+from sightread.classify.model import save_payload
+from sightread.render.errors import BadRecord
+from sightread.render.page import Block, Inline, Page
+from sightread.render.static.parse import read_html
 from tests.labeling.sites import AD, BODY, NAV, make_page
 
 THIRD, MORE_THAN_A_THIRD = 0.333333, 1 / 3

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from classify.heuristics.boilerpipe.shallow_features import (
+from sightread.classify.heuristics.boilerpipe.shallow_features import (
     ALL,
     CONTEXT,
     LOCAL,
@@ -14,7 +14,7 @@ from classify.heuristics.boilerpipe.shallow_features import (
     text_density,
     wrap,
 )
-from classify.heuristics.boilerpipe.text_blocks import TextBlock
+from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock
 
 BLOCK = TextBlock("The Ferry left at 10:30. NOBODY saw it | Monday 12 May 2008", 3, frozenset({"p", "div"}))
 

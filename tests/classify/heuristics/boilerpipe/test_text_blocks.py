@@ -2,8 +2,8 @@
 
 import pytest
 
-from classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, page_blocks
-from render.static.parse import read_html
+from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, page_blocks
+from sightread.render.static.parse import read_html
 
 
 def test_a_page_gives_its_own_visible_blocks():

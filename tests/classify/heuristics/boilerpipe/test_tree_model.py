@@ -6,13 +6,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from classify.heuristics.boilerpipe.shallow_features import CONTEXT
-from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, DecisionTree, page_features
-from classify.model import Needs, save_payload
-from classify.training.decision_trees import Blocks, TreeLimits, grow_tree
-from render.errors import BadRecord, Rejected
-from render.page import Page
-from render.static.parse import read_html
+from sightread.classify.heuristics.boilerpipe.shallow_features import CONTEXT
+from sightread.classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, DecisionTree, page_features
+from sightread.classify.model import Needs, save_payload
+from sightread.classify.training.decision_trees import Blocks, TreeLimits, grow_tree
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.page import Page
+from sightread.render.static.parse import read_html
 
 LONG = "The flood took the old bridge at night, and nobody in the valley knows how to cross the river today."
 STUMP = DecisionTree([0, -1, -1], [16.0, 0, 0], [1, -1, -1], [2, -1, -1], [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]])

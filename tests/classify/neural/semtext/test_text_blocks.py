@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.neural.semtext.input import search_and_combine
-from classify.neural.semtext.vocabulary import MOST_WORDS, name_words, tag_words, text_words
-from classify.training.semtext_input import join_labels
-from render.static.parse import read_html
+from sightread.classify.neural.semtext.input import search_and_combine
+from sightread.classify.neural.semtext.vocabulary import MOST_WORDS, name_words, tag_words, text_words
+from sightread.classify.training.semtext_input import join_labels
+from sightread.render.static.parse import read_html
 
 MENU = "<ul><li><a href=/>Home</a><li><a href=/n>News</a><li>Contact us</ul>"
 STORY = "<h1>Rain at last</h1><p>After nine dry weeks it rained in the valley.</p><p>Farmers had long waited for this day.</p>"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from benchmarks.datasets.web2text_html import read_tree
-from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
-from classify.neural.web2text.model import Web2Text
-from classify.neural.web2text.network import (
+from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
+from sightread.classify.neural.web2text.model import Web2Text
+from sightread.classify.neural.web2text.network import (
     FILTERS,
     KERNELS,
     Convolution,
@@ -26,12 +26,12 @@ from classify.neural.web2text.network import (
     path_scores,
     with_neighbours,
 )
-from classify.neural.web2text.read import derive_tree
-from classify.training import web2text as web2text_training
-from classify.weights import load_weights, save_weights
-from render.errors import BadRecord, Rejected, Unequipped
-from render.page import Block, Element, Page
-from render.static.parse import read_html
+from sightread.classify.neural.web2text.read import derive_tree
+from sightread.classify.training import web2text as web2text_training
+from sightread.classify.weights import load_weights, save_weights
+from sightread.render.errors import BadRecord, Rejected, Unequipped
+from sightread.render.page import Block, Element, Page
+from sightread.render.static.parse import read_html
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: sightread[neural] trains neural models")
 

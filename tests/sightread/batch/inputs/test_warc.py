@@ -7,9 +7,9 @@ import subprocess
 import pytest
 from fastwarc.stream_io import ZstdWriter
 
-from render.errors import Rejected
 from sightread.batch.inputs.record import InputRecord, Partition
 from sightread.batch.inputs.warc import read_warc, record_offsets
+from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, http, record, response
 
 A, B = "https://a.example/", "https://b.example/"

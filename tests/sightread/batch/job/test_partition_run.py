@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from render.errors import StorageFailed
 from sightread.batch.child_process import start_process
 from sightread.batch.inputs.record import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
@@ -24,6 +23,7 @@ from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.worker import is_temporary
+from sightread.render.errors import StorageFailed
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
 NO_SUSPECTS = Suspects({}, frozenset())

@@ -9,15 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from crawler.storage.corpus import Corpus
-from render.errors import BadRecord, Rejected
-from render.static.parse import read_html
 from sightread.batch.inputs.record import Partition
 from sightread.batch.inputs.rows import ColumnNames
 from sightread.batch.inputs.urls import registrable_domain
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
 from sightread.batch.job.plan import Plan, load_plan, make_plan, read_records
 from sightread.batch.job.storage import FolderStorage
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.static.parse import read_html
 from tests.pages.archive_files import Sent, warc
 
 URLS = [f"https://{host}.{domain}.example/{page}" for domain in ("a", "b", "c") for host in ("www", "m") for page in range(7)]

@@ -8,9 +8,9 @@ from secrets import token_hex
 import fsspec
 import pytest
 
-from render.errors import StorageFailed, Unwritable
 from sightread.batch.job import storage as module
 from sightread.batch.job.storage import FolderStorage, ObjectStorage, open_storage
+from sightread.render.errors import StorageFailed, Unwritable
 
 
 @pytest.fixture(params=["folder", "objects"])

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from render.errors import Rejected
 from sightread.batch.job.manifest import output_rows
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.cli.batch.command import shard_of
+from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, warc
 from tests.processes.limits import file_size_limit
 from tests.processes.terminal import finish, start

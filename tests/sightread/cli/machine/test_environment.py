@@ -38,9 +38,9 @@ for command in json.loads(sys.argv[1]):
 UNPROTECTED = """
 import asyncio, sys
 from playwright.async_api import async_playwright
-from render.network.egress import Boundary
-from render.browser.find_browser import find_browser
-from render.network.proxy import Proxy
+from sightread.render.network.egress import Boundary
+from sightread.render.browser.find_browser import find_browser
+from sightread.render.network.proxy import Proxy
 from tests.internet import Internet
 
 async def main(url):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from render.network.version import PRODUCT
-from render.page import Size
-from render.visit.device import NAMED
-from render.visit.picture import webp_size
 from sightread import Access, Device, Egress, Reader, RenderOptions
 from sightread.cli.options.browser_options import access
 from sightread.cli.options.options import Secrets
+from sightread.render.network.version import PRODUCT
+from sightread.render.page import Size
+from sightread.render.visit.device import NAMED
+from sightread.render.visit.picture import webp_size
 from tests.processes.kept_browsers import SharedBrowser
 
 WORDS = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."

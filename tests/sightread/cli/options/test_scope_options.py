@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crawler.storage.corpus import Corpus
+from sightread.crawler.storage.corpus import Corpus
 from tests.crawler.test_scope import paper, paths, story_of
 
 

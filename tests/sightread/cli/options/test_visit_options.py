@@ -2,9 +2,9 @@
 
 import pytest
 
-from render.errors import Rejected
-from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.cli.options.visit_options import read_action
+from sightread.render.errors import Rejected
+from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from tests.pages.stories import ARTICLE
 
 LONG = "<p>The towns along the river keep their markets, and the markets keep the towns.</p>" * 30

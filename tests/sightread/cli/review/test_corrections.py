@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from render.labels import CONTENT
+from sightread.render.labels import CONTENT
 from sightread.sites.corrections.anchors import Names, PageAnchors, block_anchor
 from sightread.sites.corrections.file import load_corrections, save_corrections
 from sightread.sites.corrections.records import Correction, Corrections

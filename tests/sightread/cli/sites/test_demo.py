@@ -4,8 +4,8 @@ from pathlib import Path
 
 import aiohttp
 
-from crawler.storage.corpus import Corpus
-from data.demo import HELD_OUT, ODD_PAGES, article_paths
+from sightread.crawler.storage.corpus import Corpus
+from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
 from sightread.server.local.demo_site import serve_demo
 
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from crawler.storage.corpus import Corpus
+from sightread.crawler.storage.corpus import Corpus
 from sightread.sites.learn import Site, label, learn_corpus
 
 

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
+from sightread.render.static.parse import read_html
 
 BLOCKS = "article h1 h2 h3 h4 h5 h6 p pre code figure img figcaption blockquote ul ol li dl dt dd table caption thead tbody tr th td"
 ALLOWED = {*BLOCKS.split(), "a", "strong", "em", "del", "sub", "sup", "br"}

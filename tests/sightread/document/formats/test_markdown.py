@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from render.page import Block, Inline, InlineKind
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.tree.inlines import Inlines, Span, plain, read_inlines
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, Table, lines
+from sightread.render.page import Block, Inline, InlineKind
 
 PARSER = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
 KINDS: tuple[InlineKind, ...] = ("strong", "emphasis", "code", "deleted", "subscript", "superscript", "link")

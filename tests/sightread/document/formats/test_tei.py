@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.document.formats.tei import to_tei
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Span
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Footnote, Heading, List, Paragraph, Quote, Table
+from sightread.render.static.parse import read_html
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 GRAMMAR = """<grammar xmlns="http://relaxng.org/ns/structure/1.0" ns="http://www.tei-c.org/ns/1.0"

@@ -21,7 +21,6 @@ from lxml import etree
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.document.formats.html import to_html
 from sightread.document.formats.markdown import to_markdown
@@ -30,6 +29,7 @@ from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Inlines, Span, SpanKind, edged, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
 from sightread.reading.extraction import front_matter
+from sightread.render.static.parse import read_html
 
 GITHUB = ["table", "strikethrough", "autolink", "tasklist"]
 PARSERS: dict[str, Callable[[str], str]] = {

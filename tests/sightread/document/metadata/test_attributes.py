@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
+from sightread.render.static.parse import read_html
 
 
 def pairs(html: str) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.static.parse import read_html
 from sightread.document.document import Document, build_document
+from sightread.render.static.parse import read_html
 
 QUESTION_TEXT = "Why does the kettle hum before the rain begins?"
 SAID = "The kettle hums because the air in the harbour grows heavy."

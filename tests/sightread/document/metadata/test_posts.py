@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.static.parse import read_html
 from sightread.document.document import Document, build_document
 from sightread.document.metadata.bylines import author_of, time_of
+from sightread.render.static.parse import read_html
 
 TEXT = "The kettle hums before the rain begins, and nobody in the harbour ever asked why."
 

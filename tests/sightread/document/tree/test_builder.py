@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from render.static.parse import read_html
 from sightread.document.document import Document, build_document
+from sightread.render.static.parse import read_html
 
 
 def document(html: str, without: tuple[str, ...] = ()) -> Document:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from markdown_it import MarkdownIt
 
-from render.browser.browser import Browser
-from render.static.parse import read_html
 from sightread.document.document import Document, build_document
+from sightread.render.browser.browser import Browser
+from sightread.render.static.parse import read_html
 
 URL = "https://notes.example/rain"
 BODY = """<p>It rained<sup id="fnref1"><a href="#fn1">1</a></sup> and blew<sup><a href="#fn2">2</a></sup>.</p><h2>Notes</h2>

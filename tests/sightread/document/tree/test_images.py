@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.document.tree.nodes import Figure
+from sightread.render.static.parse import read_html
 
 STORY = "<p>Words of the story.</p>"
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from render.page import Image
-from render.static.parse import read_html
 from sightread.document.document import Document, build_document
 from sightread.document.tree.math import find_formulas, image_tex
+from sightread.render.page import Image
+from sightread.render.static.parse import read_html
 
 DRAWN = "https://wiki.example/media/math/render/svg/ab12"
 

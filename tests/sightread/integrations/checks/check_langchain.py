@@ -5,8 +5,8 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 
-from render.network.egress import LOCAL
 from sightread.integrations.langchain import SightreadLoader
+from sightread.render.network.egress import LOCAL
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="author" content="Ana Lim"></head><body>

@@ -6,8 +6,8 @@ from llama_index.core.node_parser import TokenTextSplitter  # SentenceSplitter i
 from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
-from render.errors import Unusable
 from sightread.integrations.llamaindex import SightreadReader
+from sightread.render.errors import Unusable
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="author" content="Ana Lim"></head><body>

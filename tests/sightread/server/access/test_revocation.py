@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from render.errors import BadRecord, Rejected, SightreadError
+from sightread.render.errors import BadRecord, Rejected, SightreadError
 from sightread.server.access.tokens import TokenFile
 from sightread.server.schema.error_words import worded
 from tests.internet import public_url

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from render.errors import BadRecord, Rejected
 from sightread.reading.reader import Reader
+from sightread.render.errors import BadRecord, Rejected
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback

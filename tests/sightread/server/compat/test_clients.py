@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler import rate_limit
+from sightread.crawler import rate_limit
 from sightread.server.compat.firecrawl import routes
 from tests.processes.environments import ROOT, layered_python, pins
 from tests.sightread.server.compat.conftest import TOKEN

@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_map, translate_scrape
 from sightread.server.compat.options import MOST_WARNINGS
 from sightread.server.schema.requests import ClickAction, PressAction, ScrollAction, TypeAction, WaitAction

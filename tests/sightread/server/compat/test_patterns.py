@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.scope import Scope
-from render.errors import Rejected
+from sightread.crawler.scope import Scope
+from sightread.render.errors import Rejected
 from sightread.server.compat.firecrawl.patterns import path_patterns
 
 HOST = "https://paper.example"

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from benchmarks.service import postgresql as postgres
-from render.errors import StorageFailed
+from sightread.render.errors import StorageFailed
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
 

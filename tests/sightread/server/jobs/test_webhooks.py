@@ -7,7 +7,7 @@ import hmac
 import pytest
 from aiohttp import web
 
-from render.errors import Private, Rejected
+from sightread.render.errors import Private, Rejected
 from sightread.server.jobs import webhooks
 from tests.internet import Internet, public_url, victim
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-from render.errors import Unusable
+from sightread.render.errors import Unusable
 from sightread.server.mcp.protocol import ProtocolError, Tool, ToolServer, decode_message
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}

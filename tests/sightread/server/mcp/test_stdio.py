@@ -7,7 +7,7 @@ import os
 import msgspec
 import pytest
 
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 from sightread.server.mcp.protocol import Tool, ToolServer
 from sightread.server.mcp.stdio import serve_stdio
 

@@ -10,10 +10,10 @@ import pytest
 from aiohttp.web import HTTPNotFound
 from playwright.async_api import expect
 
-from crawler.storage.corpus import Corpus
-from render.errors import Rejected
+from sightread.crawler.storage.corpus import Corpus
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
+from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
 from sightread.sites.corrections.matching import decide_page, match_corrections
 from sightread.sites.corrections.records import Correction, Corrections

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from render.errors import BadRecord
+from sightread.render.errors import BadRecord
 from sightread.sites.corrections.file import decode_corrections, encode_corrections, load_corrections, save_corrections
 from sightread.sites.corrections.records import NO_CORRECTIONS, Anchor, Correction, Corrections
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS
-from crawler.storage.corpus import Corpus
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.crawler.storage.corpus import Corpus
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections
 from sightread.sites.corrections.matching import decide_page, match_corrections

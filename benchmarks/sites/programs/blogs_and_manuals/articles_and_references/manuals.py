@@ -14,7 +14,7 @@ from benchmarks.sites.generators.rendered_pages import keep_rendered
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.packages import install_packages
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _MAN_PAGES = Path("/usr/share/man/man3")
 _CURL = ("curl_*.3.gz", "CURLOPT_*.3.gz")

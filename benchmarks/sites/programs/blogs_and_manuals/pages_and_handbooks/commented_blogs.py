@@ -12,7 +12,7 @@ from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.publishing_sites.readers import commented, comments_on
 from benchmarks.sites.texts.documents import SourceDocument, to_html
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _BLOSXOM = Path("/usr/lib/cgi-bin/blosxom")
 _FOLDERS = ("harbour", "ferries", "workshop")

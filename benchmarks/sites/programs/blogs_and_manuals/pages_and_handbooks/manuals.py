@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.manuals.manual import Manual
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _VIM_FRAME = "|".join(
     (

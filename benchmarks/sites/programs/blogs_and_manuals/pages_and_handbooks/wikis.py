@@ -13,7 +13,7 @@ from benchmarks.sites.generators.debian_generators import find_program
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.programs.publishing_sites.cgi_programs import serve_program
 from benchmarks.sites.texts.documents import Part, SourceDocument
-from render.errors import Rejected
+from sightread.render.errors import Rejected
 
 _USEMOD = Path("/usr/lib/cgi-bin/wiki.pl")
 _USEMOD_CONFIG = Path("/etc/usemod-wiki/config")
