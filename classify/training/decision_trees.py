@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from sightread.classify.heuristics.boilerpipe.tree_model import DecisionTree
+from sightread.classify.heuristics.boilerpipe.decision_tree import DecisionTree
 from sightread.render.page.array_types import Floats, Labels
 
 

@@ -1,4 +1,4 @@
-"""The service as it runs in the worker process: the engine, the jobs, and every route.
+"""The service as it runs in the worker process: the engine and the jobs, which every route uses.
 
 Every address that a client or a page names goes through the egress boundary (`sightread.render.network.egress`), which allows the public
 web only.
@@ -10,7 +10,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,24 +18,17 @@ from typing import Any
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from sightread.reading.reader import Reader
-from sightread.render.browser.limiter import WORKS_FOR
 from sightread.server.access.bodies import read_body
-from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.gate import ORIGIN, SCOPES, Caller, GatePolicy, SingleToken
 from sightread.server.access.limits import Limits
 from sightread.server.engine.engine import Engine, EnginePolicy
-from sightread.server.http import errors_as_json
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.runner import JobRunner, Observer
+from sightread.server.jobs.runner import JobEvent, JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob
 from sightread.server.jobs.webhooks import Webhooks
-from sightread.server.process.front import Front
-from sightread.server.routes.all_routes import all_routes, job_observers
-from sightread.server.routes.front_routes import HEALTH
 from sightread.server.routes.inspections import Inspections
-from sightread.server.routes.table import Route, add_routes
 from sightread.server.schema.answers import JobKind, JobRecord
 from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.sites.folders import home_folder
@@ -46,6 +39,10 @@ LEAST_FREE_BYTES = 8 * 1024**2
 """Of a disk on which the service takes requests: several results of jobs, and a model."""
 HEALTH_AGE = 1.0
 """Seconds for which a reading of the browser's health is reused: a fresh one costs a few ms."""
+
+
+JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
+"""Receives the events of the jobs that were created through one API."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,43 +82,20 @@ class Service:
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
-        gate = replace(gate, tokens=SingleToken(token)) if token else gate
-        self._tokens = gate.tokens
-        self._front = Front(limits, gate, self._known)
+        self.gate = replace(gate, tokens=SingleToken(token)) if token else gate
+        self._tokens = self.gate.tokens
         self._runner: JobRunner | None = None
         self._health_seen = (-HEALTH_AGE, reader.health, True)
 
-    def app(self, *, guarded: bool = True) -> web.Application:
-        """Return the service as an aiohttp application; an unguarded one is for a socket that only the listening process reaches."""
-        if guarded:
-            app = self._front.app(self._bind)
-        else:
-            app = web.Application(middlewares=[errors_as_json, behind_listener])
-            add_routes(app, (HEALTH,), lambda _: self._answer_health)
-            add_routes(app, all_routes(), self._bind)
-        app.cleanup_ctx.append(self._run_jobs)
-        return app
-
-    def _bind(self, route: Route) -> Handler:
-        assert route.perform is not None
-        perform = partial(route.perform, self)
-
-        async def handle(request: web.Request) -> web.StreamResponse:
-            WORKS_FOR.set(request[CALLER].name)
-            return await perform(request)
-
-        return handle
-
-    async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
+    async def run_jobs(self, observers: Mapping[str, JobObserver]) -> AsyncIterator[None]:
+        """Run jobs until the iterator is closed; `observers` are those of each origin that has one."""
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:
             self.crawls = self._storage.folder or Path(temporary)
             rights = self._tokens.rights if self._tokens else None
-            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, self._observers(), rights) as runner:
+            bound: dict[str, Observer] = {origin: partial(observe, self) for origin, observe in observers.items()}
+            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, bound, rights) as runner:
                 self._runner = runner
                 yield
-
-    def _observers(self) -> Mapping[str, Observer]:
-        return {origin: partial(observe, self) for origin, observe in job_observers().items()}
 
     @property
     def draining(self) -> bool:
@@ -129,13 +103,11 @@ class Service:
         return self.engine.draining
 
     async def drain(self) -> None:
-        """Refuse new requests and those that wait for a tab, give jobs back to the store, and wait for the open pages."""
+        """Refuse new requests, give jobs back to the store, and wait for the open pages."""
         self.engine.draining = True
-        self._front.queue.draining = True
         if self._runner is not None:
             await self._runner.stop()
         await self.engine.drain()
-        await self._front.queue.drain()
 
     async def read_body(self, request: web.Request) -> bytes:
         """Return the decoded body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
@@ -180,7 +152,7 @@ class Service:
             self._runner.check(id)
         return was_ended
 
-    def _known(self) -> dict[str, Any]:
+    def known(self) -> dict[str, Any]:
         """Return the health record."""
         now = asyncio.get_running_loop().time()
         reader = self.engine.reader
@@ -203,6 +175,3 @@ class Service:
         folders = [self.crawls.absolute(), home.absolute(), *([Path(self._storage.database).absolute().parent] if is_file else [])]
         there = {next(folder for folder in (each, *each.parents) if folder.is_dir()) for each in folders}
         return all(shutil.disk_usage(folder).free >= LEAST_FREE_BYTES for folder in there)
-
-    async def _answer_health(self, _request: web.Request) -> web.Response:
-        return web.Response(status=503 if self.draining else 200, body=msgspec.json.encode(self._known()), content_type="application/json")

@@ -14,6 +14,7 @@ from sightread.cli.parser import build_parser
 from sightread.cli.servers.arguments import SERVICE_PORT
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.processes.environments import ROOT, pins
 
@@ -40,7 +41,7 @@ def test_the_container_runs_as_a_user_without_rights_and_its_command_is_one():
 async def test_the_health_check_succeeds_as_long_as_the_service_is_well(tmp_path):
     service = Service(Reader(home=tmp_path))
     check = dict(instructions())["HEALTHCHECK"].partition(" CMD ")[2]
-    async with serve_on_loopback(service.app()) as address:
+    async with serve_on_loopback(app_of(service)) as address:
         _, *arguments = json.loads(check.replace(str(SERVICE_PORT), address.rpartition(":")[2]))
         for is_well in (True, False):
             service.engine.draining = not is_well

@@ -16,7 +16,6 @@ from aiohttp import web
 from sightread.render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.access.bodies import BODY
-from sightread.server.local.inspector import OWN_ORIGIN, SHOWN
 from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
@@ -28,6 +27,11 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     """None skips the question."""
 
 
+SESSION: web.RequestKey[ReviewSession | None] = web.RequestKey("session", ReviewSession | None)  # type: ignore[arg-type]
+"""The session that reviews the site; None if nothing is corrected."""
+OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
+"""The origin of the inspector's own page, which alone may change something."""
+
 T = TypeVar("T")
 Act = Callable[[ReviewSession, bytes], object]
 
@@ -36,7 +40,7 @@ def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         if request.method == "POST":
             check_origin(request)
-        session = request[SHOWN].session
+        session = request[SESSION]
         if session is None:
             raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
         body = request[BODY] if BODY in request else await request.read()

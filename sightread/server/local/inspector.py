@@ -23,6 +23,7 @@ from sightread.review.explanation import explain_reading
 from sightread.review.model_documents import ModelDocuments
 from sightread.review.session import ReviewSession
 from sightread.server.http import under_own_name
+from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
@@ -108,8 +109,6 @@ class Inspected:
 
 SHOWN: web.RequestKey[Inspected] = web.RequestKey("shown", Inspected)
 """Pages and session of a request."""
-OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
-"""The origin of the inspector's own page, which alone may change something."""
 
 
 def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) -> Inspected:
@@ -162,11 +161,11 @@ def app_of(shown: Inspected) -> web.Application:
     `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
     by GET. With a session there is `/corrections` too (`sightread.server.local.correcting`).
     """
-    from sightread.server.local.correcting import ACTIONS  # noqa: PLC0415  (it needs the keys of this module)
 
     @web.middleware
     async def provide(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[SHOWN] = shown
+        request[SESSION] = shown.session
         request[OWN_ORIGIN] = f"http://{request.headers.get('Host', '')}"
         return await handler(request)
 

@@ -31,6 +31,7 @@ from sightread.batch.child_process import end_with_parent
 from sightread.reading.reader import Reader
 from sightread.render.errors import SightreadError, Unequipped
 from sightread.server.http import runner_of
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 
 NICENESS = 10
@@ -250,7 +251,7 @@ async def _serve(folder: Path, orders: int, signs: int, make_service: MakeServic
             await asyncio.sleep(SIGN_SECONDS)
 
     asyncio.get_running_loop().add_reader(orders, obey)
-    async with reader, _listen(service.app(guarded=False), _socket(folder)):
+    async with reader, _listen(app_of(service, guarded=False), _socket(folder)):
         signing = asyncio.create_task(give_signs())
         await ended.wait()
         signing.cancel()

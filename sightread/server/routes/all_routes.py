@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from sightread.server.compat import reader_routes
 from sightread.server.compat.firecrawl import routes as firecrawl
-from sightread.server.jobs.runner import JobEvent
 from sightread.server.mcp import routes as mcp
 from sightread.server.routes import catalog, inspect, jobs, pages, start
 from sightread.server.routes.table import Route
-
-if TYPE_CHECKING:
-    from sightread.server.service import Service
-
-JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
+from sightread.server.service import JobObserver
 
 MODULES = (pages, jobs, catalog, inspect, start, firecrawl, mcp, reader_routes)
 """Modules that define `ROUTES`; a pattern that fits any path is in the last one."""

@@ -18,8 +18,8 @@ from sightread.render.errors import Rejected
 from sightread.server.access.gate import CALLER, Caller
 from sightread.server.jobs.inspected import job_corpus
 from sightread.server.jobs.learn import relearn
-from sightread.server.local.correcting import ACTIONS, check_origin
-from sightread.server.local.inspector import OWN_ORIGIN, SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
+from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION, check_origin
+from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
 from sightread.server.routes.inspections import Inspection
 from sightread.server.routes.pages import ERRORS, page_route
 from sightread.server.routes.responses import body_of, json_response
@@ -146,6 +146,7 @@ async def _within(
     """Perform a request about one inspection, under the policy of the viewer."""
     inspection = service.inspections.find(request.match_info["id"], service.rights)
     request[SHOWN] = inspection.shown
+    request[SESSION] = inspection.shown.session
     request[OWN_ORIGIN] = service.origin(request)
     response = await perform(service, request, inspection)
     response.headers["Content-Security-Policy"] = POLICY

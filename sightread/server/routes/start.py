@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
+from sightread.server.routes.front_routes import FRONT_ROUTES
 from sightread.server.routes.openapi import document
-from sightread.server.routes.table import PUBLIC, Route
+from sightread.server.routes.table import PUBLIC, Route, routes_of
 from sightread.viewer.report import viewer_part
 
 if TYPE_CHECKING:
@@ -48,16 +49,13 @@ async def _asset(_service: Service, request: web.Request) -> web.StreamResponse:
 
 
 @cache
-def openapi_document() -> bytes:
-    """Return the OpenAPI document of this version."""
-    from sightread.server.routes.all_routes import all_routes  # noqa: PLC0415  (it imports this module)
-    from sightread.server.routes.front_routes import FRONT_ROUTES  # noqa: PLC0415
-
-    return msgspec.json.encode(document((*all_routes(), *FRONT_ROUTES)))
+def openapi_document(routes: tuple[Route, ...]) -> bytes:
+    """Return the OpenAPI document of the routes and of those that the front answers."""
+    return msgspec.json.encode(document(dict.fromkeys((*routes, *FRONT_ROUTES))))
 
 
-async def _document(_service: Service, _request: web.Request) -> web.StreamResponse:
-    return web.Response(body=openapi_document(), content_type="application/json")
+async def _document(_service: Service, request: web.Request) -> web.StreamResponse:
+    return web.Response(body=openapi_document(routes_of(request.app)), content_type="application/json")
 
 
 ROUTES = (

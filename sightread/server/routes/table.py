@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
-
-if TYPE_CHECKING:
-    from sightread.server.service import Service
 
 PUBLIC = "public"
 """Scope of routes that need no token and show nothing of callers or pages."""
 
 ErrorForm = Callable[[int, str, str], object]
 """From status, kind (the name of an error of ours or of an HTTP status) and message to the body of an error, as JSON has it."""
-Perform = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
+Perform = Callable[[Any, web.Request], Awaitable[web.StreamResponse]]
+"""Performs a route for the `sightread.server.service.Service`, which this layer does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +75,12 @@ def add_routes(app: web.Application, routes: Iterable[Route], bind: Callable[[Ro
 
 async def _call(handler: Handler, request: web.Request) -> web.StreamResponse:
     return await handler(request)
+
+
+def routes_of(app: web.Application) -> tuple[Route, ...]:
+    """Return the routes of an application, each once."""
+    found = (getattr(each.handler, _KEY, None) for each in app.router.routes())
+    return tuple(dict.fromkeys(route for route in found if route is not None))
 
 
 def route_of(request: web.Request) -> Route | None:

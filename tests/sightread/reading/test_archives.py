@@ -15,6 +15,7 @@ from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 
@@ -171,7 +172,7 @@ async def test_the_service_opens_no_archive(files, reader, requested):
         if requested.startswith("{")
         else {"url": requested.replace("PATH", path)}
     )
-    async with TestClient(TestServer(Service(reader).app())) as client:
+    async with TestClient(TestServer(app_of(Service(reader)))) as client:
         answer = await client.post("/api/v1/extract", json=body)
         assert (answer.status, (await answer.json())["error"]["kind"]) == (400, "Rejected")
         html = {"html": f"<iframe src='file://{path}'></iframe><a href=/x>{TEXT}</a><img src=saved_files/a.css>", "url": URL}

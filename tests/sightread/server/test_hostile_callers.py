@@ -18,6 +18,7 @@ from sightread.server.access import gate
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.process import timeouts
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 
 TOKEN = "correct-horse-battery-staple"
@@ -35,7 +36,7 @@ async def client():
 @asynccontextmanager
 async def served(limits=Limits(), token=""):  # noqa: B008  (frozen)
     """A service whose browser is never started: none of these callers gets that far."""
-    async with serve_on_loopback(Service(Reader(), limits, token).app()) as address:
+    async with serve_on_loopback(app_of(Service(Reader(), limits, token))) as address:
         yield address
 
 

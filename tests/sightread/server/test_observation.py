@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -25,7 +26,7 @@ def exporter():
 
 
 async def test_requests_are_counted_by_route_and_traced_below_the_callers_span(exporter):
-    async with serve_on_loopback(Service(Reader()).app()) as address, aiohttp.ClientSession() as session:
+    async with serve_on_loopback(app_of(Service(Reader()))) as address, aiohttp.ClientSession() as session:
         headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
         for path, status in (("/api/v1/jobs/none?token=secret", 404), ("/api/v1/models", 200), ("/nowhere/at/all", 404)):
             async with session.get(address + path, headers=headers) as answer:

@@ -13,6 +13,7 @@ from yarl import URL
 from sightread.reading.reader import Reader
 from sightread.server import service
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.routes.all_routes import all_routes
 from sightread.server.service import JobStorage, Service
 from sightread.sites.folders import SiteHome
@@ -73,7 +74,7 @@ HEADERS = (
 @asynccontextmanager
 async def served(home, **options):
     """A service whose browser is never started, since none of the requests gets that far."""
-    async with serve_on_loopback(Service(Reader(home=home), **options).app()) as address, aiohttp.ClientSession() as session:
+    async with serve_on_loopback(app_of(Service(Reader(home=home), **options))) as address, aiohttp.ClientSession() as session:
 
         async def send(method, path, **sent):
             async with session.request(method, URL(address + path, encoded=True), **sent) as answer:

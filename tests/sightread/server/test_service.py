@@ -18,6 +18,7 @@ from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
 from sightread.server.engine import apart
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.internet import DNS_FAILURES, Internet, fail_names, public_url
 from tests.processes.families import family
@@ -41,7 +42,7 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(reader) -> AsyncIterator[str]:
-    async with serve_on_loopback(Service(reader).app()) as url:
+    async with serve_on_loopback(app_of(Service(reader))) as url:
         yield url
 
 
@@ -322,7 +323,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         return aiohttp.web.Response(text=ARTICLE, content_type="text/html")
 
     site = await site_server({"/a": slow, "/b": slow})
-    async with serve_on_loopback(Service(reader, Limits(waiting=2)).app()) as address:
+    async with serve_on_loopback(app_of(Service(reader, Limits(waiting=2)))) as address:
         requests = [
             asyncio.ensure_future(ask(client, address, {"url": public_url(site.root, path=path), "model": "boilerpipe"}))
             for path in ("/a", "/b")
@@ -359,7 +360,7 @@ async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_serve
         await asyncio.sleep(60)
 
     site = await site_server({"/": stuck})
-    async with serve_on_loopback(Service(reader, Limits(waiting=1)).app()) as address:
+    async with serve_on_loopback(app_of(Service(reader, Limits(waiting=1)))) as address:
         requests = asyncio.ensure_future(ask(client, address, {"url": public_url(site.root)}))
         await arrived.wait()
         requests.cancel()
@@ -377,7 +378,7 @@ async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(cli
         raise NoBrowser("no Chromium found")
 
     monkeypatch.setattr(reader, "render_html", no_browser)
-    async with serve_on_loopback(Service(reader).app()) as address:
+    async with serve_on_loopback(app_of(Service(reader))) as address:
         assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
 
 

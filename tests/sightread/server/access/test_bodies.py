@@ -19,6 +19,7 @@ from sightread.server.access.gate import GatePolicy
 from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.processes.services import address_of, ask, started
 
@@ -90,7 +91,7 @@ async def test_slow_bodies_of_one_caller_leave_memory_for_others(tmp_path):
     body = json.dumps({"html": "<p>x" * 25_000, "model": "none such"}).encode()
     async with (
         asyncio.timeout(20),
-        serve_on_loopback(service.app()) as address,
+        serve_on_loopback(app_of(service)) as address,
         aiohttp.ClientSession() as session,
         uploads(address, attacker, 200_000, {"identity": bytes(1000)}, 60) as opened,
     ):
@@ -104,7 +105,7 @@ async def test_slow_bodies_of_one_caller_leave_memory_for_others(tmp_path):
 
 async def test_bodies_of_unknown_size_wait_for_each_other_and_are_all_read():
     limits = Limits(body=100_000, body_memory=200_000)
-    async with serve_on_loopback(Service(Reader(), limits).app()) as address, aiohttp.ClientSession() as session:
+    async with serve_on_loopback(app_of(Service(Reader(), limits))) as address, aiohttp.ClientSession() as session:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         body = gzip.compress(b'{"html": "<p>x", "model": "none such"}')
 

@@ -12,6 +12,7 @@ from sightread.render.errors import BadRecord, Rejected
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 
 CRAWL = {"kind": "crawl", "url": "http://a.invalid/"}
@@ -21,7 +22,7 @@ LEARN = {"kind": "learn", "url": "http://a.invalid/"}
 @asynccontextmanager
 async def served(policy):
     """A service whose browser is never started."""
-    async with serve_on_loopback(Service(Reader(), gate=policy).app()) as address, aiohttp.ClientSession() as session:
+    async with serve_on_loopback(app_of(Service(Reader(), gate=policy))) as address, aiohttp.ClientSession() as session:
 
         async def ask(method, path, token="", body=None, **headers):
             given = headers | ({"Authorization": f"Bearer {token}"} if token else {})

@@ -10,6 +10,7 @@ from aiohttp import web
 from sightread.reading.reader import Reader
 from sightread.server.engine.engine import EnginePolicy
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.conftest import Answer
 from tests.internet import Internet, public_url
@@ -79,5 +80,5 @@ async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
 async def served(reader, site_server) -> AsyncIterator[Served]:
     site = await site_server(pages())
     service = Service(reader, token=TOKEN, policy=EnginePolicy(webhook_secret=SECRET))
-    async with serve_on_loopback(service.app()) as url:
+    async with serve_on_loopback(app_of(service)) as url:
         yield Served(url, public_url(site.root, path=""), site.root, site.requests)

@@ -10,6 +10,7 @@ from sightread.reading.reader import Reader
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.sightread.server.jobs.test_jobs import finished, story
@@ -26,7 +27,7 @@ async def served(tmp_path, *callers):
     tokens = [file.add(name, ["read", "jobs"]) for name in callers]
     async with Reader("boilerpipe", home=tmp_path, tabs=2, egress=Internet().egress()) as reader:
         service = Service(reader, gate=GatePolicy(file))
-        async with serve_on_loopback(service.app()) as address:
+        async with serve_on_loopback(app_of(service)) as address:
             clients = [aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) for token in tokens]
             try:
                 yield clients

@@ -8,6 +8,7 @@ import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.pages.stories import stories
@@ -27,7 +28,7 @@ async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(reader) -> AsyncIterator[str]:
-    async with serve_on_loopback(Service(reader).app()) as url:
+    async with serve_on_loopback(app_of(Service(reader))) as url:
         yield url
 
 

@@ -21,6 +21,7 @@ from sightread.server.jobs.database import open_database
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob, NewRow
 from sightread.server.local.inspector import inspect_reading
+from sightread.server.process.app import app_of
 from sightread.server.routes.inspections import MOST_SITES, Inspections
 from sightread.server.schema.answers import LearnedRecord, Outcome
 from sightread.server.service import JobStorage, Service
@@ -54,7 +55,7 @@ async def served(home, **tokens):
     secrets = {name: file.add(name, scopes) for name, scopes in tokens.items()}
     gate = GatePolicy(TokenFile(file.path)) if tokens else GatePolicy()
     service = Service(Reader(home=home), gate=gate, storage=JobStorage(limits=JobLimits(at_once=0)))  # jobs wait
-    async with serve_on_loopback(service.app()) as address, aiohttp.ClientSession() as session:
+    async with serve_on_loopback(app_of(service)) as address, aiohttp.ClientSession() as session:
 
         async def ask(method, path, caller="", body=None, **headers):
             given = headers | ({"Authorization": f"Bearer {secrets[caller]}"} if caller else {})

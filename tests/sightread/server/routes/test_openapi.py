@@ -11,7 +11,7 @@ from sightread.server.routes.front_routes import FRONT_ROUTES
 from sightread.server.routes.start import openapi_document
 from tests.processes.services import address_of, started
 
-DOCUMENT = json.loads(openapi_document())
+DOCUMENT = json.loads(openapi_document(all_routes()))
 EXAMPLES = settings(max_examples=4, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 
 

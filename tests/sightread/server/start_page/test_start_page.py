@@ -4,6 +4,7 @@ import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.app import app_of
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.sightread.server.jobs.test_jobs import story
@@ -16,7 +17,7 @@ HOSTILE = (
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(tmp_path_factory):
     reader = Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=1, egress=Internet().egress())
-    async with reader, serve_on_loopback(Service(reader).app()) as url:
+    async with reader, serve_on_loopback(app_of(Service(reader))) as url:
         yield url
 
 
