@@ -120,6 +120,14 @@ def test_an_endless_list_of_one_host_is_read_so_far_and_hosts_are_forgotten(monk
     assert len(hosts._hosts) <= 21
 
 
+def test_a_host_that_is_forgotten_when_its_delay_is_over_is_not_forgotten_before(monkeypatch):
+    monkeypatch.setattr(rate_limit, "LOOK_AHEAD", 10)
+    hosts = HostQueue([*NEWS[:1], *(f"https://{number}.example/" for number in range(50)), *NEWS[1:2]], str, RateLimit(delay=5.0))
+    for page in range(51):
+        hosts.finish(hosts.take(page / 20)[1])
+    assert hosts.take(2.6) is None and hosts.wait(2.6) == pytest.approx(2.4)
+
+
 def test_an_impossible_limit_is_refused():
     with pytest.raises(Rejected, match="at_once is 0: give 1 or more pages of one host"):
         RateLimit(at_once=0)

@@ -86,16 +86,19 @@ def test_a_partition_goes_on_behind_its_last_part(job, process):
     assert run_partition(job, partition, process, Watcher()) is True
 
 
-def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process):
+@pytest.mark.parametrize("stops", [False, True])
+def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process, stops):
     (partition,) = job.plan.partitions
 
-    def overtake() -> None:
+    def overtake() -> bool:
         with PageProcess(PageProcessOrder(STATIC)) as other:
             run_partition(job, partition, other, Watcher(2))
+        return stops
 
     late = Watcher(6, overtake)
-    assert run_partition(job, partition, process, late) is True
-    assert [is_own for _, _, is_own in late.parts] == [False, True]
+    assert run_partition(job, partition, process, late) is not stops
+    assert [is_own for _, _, is_own in late.parts] == [False, True][: 1 if stops else 2]
+    assert run_partition(job, partition, process, Watcher()) is True
     assert places(job) == list(range(12)) and list(verify(job.storage, job.plan)) == []
     assert unnamed_parts(job.storage, read_progress(job.storage, job.plan.partitions).entries) == []
 

@@ -25,6 +25,8 @@ def test_wide_tables_single_pairs_sentences_and_footers_are_none() -> None:
     assert pairs("<table><tr><th>a<th>b<th>c<tr><td>1<td>2<td>3</table>") == []
     assert pairs("<dl><dt>Colour<dd>blue</dl>") == []
     assert pairs("<ul><li>We say: nothing at all.<li>It rains again<li>And again</ul>") == []
+    assert pairs("<ul><li>Note: it rains<li>Ada rowed<li>Bo slept<li>Then: nothing</ul>") == []
+    assert pairs("<table><tr><td>Oats<td>2 kg<tr><td>Rye<td>3 kg<tr><td>Sown<tr><td>Reaped</table>") == []
     assert pairs("<p>x<footer><dl><dt>Phone<dd>1<dt>Fax<dd>2</dl></footer>") == []
 
 
