@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
 
+from sightread.crawler.corpus import Corpus, CrawlRecord, check_scope, last_begun
 from sightread.crawler.events import (
     CrawlBegun,
     CrawlEvent,
@@ -29,15 +30,9 @@ from sightread.crawler.events import (
     Visiting,
     Waiting,
 )
-from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.fetch import FORBIDDEN, Fetched, Fetcher, read_robots
 from sightread.crawler.frontier import Frontier, Step
-from sightread.crawler.rate_limit import Pace, with_retries
-from sightread.crawler.robots import FORBIDDEN, read_robots
-from sightread.crawler.scope import DEFAULT_SCOPE, Scope
-from sightread.crawler.sitemaps import read_sitemaps
-from sightread.crawler.storage.corpus import Corpus
-from sightread.crawler.storage.crawl_folder import CrawlRecord, check_scope, last_begun
-from sightread.crawler.storage.journal import (
+from sightread.crawler.journal import (
     Begun,
     Duplicate,
     Failed,
@@ -50,7 +45,9 @@ from sightread.crawler.storage.journal import (
     VisitEntry,
     read_journal,
 )
-from sightread.crawler.urls import parse_start_url
+from sightread.crawler.rate_limit import Pace, with_retries
+from sightread.crawler.sitemaps import read_sitemaps
+from sightread.crawler.urls import DEFAULT_SCOPE, Scope, parse_start_url
 from sightread.render.browser.limiter import Turns
 from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from sightread.render.network.egress import PUBLIC, Egress

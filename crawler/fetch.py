@@ -1,15 +1,23 @@
-"""A small HTTP client for robots.txt and sitemaps: capped in bytes, seconds and redirects, and behind the egress boundary."""
+"""Requests for the files of a site that are no pages, and the rules of its robots.txt."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import islice
+from string import punctuation
 from types import TracebackType
 from typing import NamedTuple, Self
+from urllib.parse import quote
 
 import aiohttp
+from protego import Protego
 
-from sightread.crawler.urls import normalize
+from sightread.crawler.journal import RobotsRead
+from sightread.crawler.rate_limit import default_delay
+from sightread.crawler.urls import fits, is_loopback, normalize, origin_of
 from sightread.render.archives.decoding import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from sightread.render.network.address import check_url, join_url
@@ -129,3 +137,122 @@ def _connection_failure(url: str, error: aiohttp.ClientError) -> PageFailed:
             return Unusable(f"{url}: no secure connection: {error}")
         case _:
             return Retryable(f"{url}: the connection failed: {str(error) or type(error).__name__}: try again later")
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsPolicy:
+    """How robots.txt is read and followed."""
+
+    longest_file: int = 512_000
+    """Characters; RFC 9309, section 2.5, requires at least 500 KiB."""
+    longest_delay: float = 30.0
+    """Seconds; with a longer Crawl-delay 25 pages would take hours."""
+    wildcards: int = 1000
+    """Rules with `*` with which an address is compared one by one, which takes 4 ms; of the others, those of which a literal part is in it.
+    An address with parts of more of them is forbidden."""
+    sitemaps: int = 100
+    """Named sitemaps that are read of the file; a crawl fetches fewer."""
+
+
+POLICY = RobotsPolicy()
+_LINE = re.compile(
+    r"\s*(user[- ]?agent|diss?all?ow|diasllow|disallaw|allow|crawl[- ]delay|request[- ]rate|visit[- ]time|sitemaps?|site-map)"
+    r"(?:\s*:|\s|$)(.*)",
+    re.IGNORECASE,
+)
+"""A line that is read, by the spellings that `Protego` knows."""
+KEY = 4
+"""Characters by which further rules are found."""
+FORBIDDEN = "robots.txt forbids"
+"""In the reason of every visit that robots.txt forbids."""
+
+
+async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
+    """Fetch the robots.txt of the origin of `url`.
+
+    A 4xx means that there is none, and everything is allowed (RFC 9309, section 2.3.1.3). Raises `Retryable` if it cannot be
+    had (no connection, 5xx, and 429, which requests fewer requests): the whole site counts as forbidden until then (2.3.1.4).
+    """
+    address = f"{origin_of(url)}/robots.txt"
+    try:
+        answer = await fetcher.get(address)
+    except Unusable as error:
+        # Endless redirects and bodies are the site's fault and will stay: section 2.3.1.2 lets a crawler take them for a missing file.
+        return RobotsRead(url, 0, f"# {error}")
+    if answer.status >= 500 or answer.status == 429:
+        raise Retryable(f"{address}: HTTP status {answer.status}: the whole site counts as forbidden until it can be read: try again later")
+    return RobotsRead(url, answer.status, _text(answer))
+
+
+def _text(answer: Fetched) -> str:
+    return answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
+
+
+def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:
+    """Return a robots.txt as a hostile site may not write it, and its further rules that forbid: by the first characters of the longest
+    literal part of each, that part and the pattern.
+
+    Agents other than ours are one, named once per group: every rule would be stored for each of thousands. Of our rules with `*` beyond the
+    limit, those that forbid are the further ones, and prevail; those that allow are left out.
+    """
+    further: dict[str, list[tuple[str, str]]] = {}
+    lines: list[str] = []
+    agents: set[str] = set()
+    wildcards, is_followed = 0, False
+    for line in text.splitlines():
+        if (found := _LINE.match(line.partition("#")[0])) is None:
+            continue
+        field, value = found[1].lower(), found[2].strip()
+        if field.startswith("user"):
+            name = value.lower()
+            name = name if name == "*" or name.replace("*", "") in PRODUCT.lower() else "another"
+            if name not in agents:
+                agents.add(name)
+                lines.append(f"user-agent: {name}")
+            continue
+        if not field.startswith("site"):
+            is_followed = bool(agents - {"another"}) or (is_followed and not agents)
+            agents.clear()
+            wildcards += "*" in value
+            if "*" in value and wildcards > POLICY.wildcards:
+                if is_followed and field.startswith("di"):
+                    pattern = quote(value.removesuffix("$") if value.endswith("$") else f"{value}*", safe=punctuation)
+                    literal = max(pattern.split("*"), key=len)
+                    further.setdefault(literal[:KEY], []).append((literal, pattern))
+                value = ""  # a line without a value ends a group as well
+        lines.append(f"{field}: {value}")
+    return "\n".join(lines), further
+
+
+class Robots:
+    """The rules of one robots.txt that apply to sightread."""
+
+    def __init__(self, read: RobotsRead) -> None:
+        text, self._further = _bounded(read.text)
+        self._rules = Protego.parse(text)
+        self._url = read.url
+
+    def allows(self, url: str) -> bool:
+        """Return whether the URL may be visited."""
+        if not self._rules.can_fetch(url, PRODUCT):
+            return False
+        if not self._further:
+            return True
+        keys = {url[place : place + length] for place in range(len(url)) for length in range(KEY + 1)}
+        likely = [pattern for key in keys & self._further.keys() for literal, pattern in self._further[key] if literal in url]
+        return len(likely) <= POLICY.wildcards and not any(fits(pattern, url) for pattern in likely)
+
+    def delay(self, requested: float | None = None) -> float:
+        """Return the seconds between two request starts: as the caller requested, but no less than the site's Crawl-delay.
+
+        If nothing was requested it is the policy's default, and 0 on this very machine.
+        """
+        if requested is None and is_loopback(self._url):
+            return 0.0
+        declared = float(self._rules.crawl_delay(PRODUCT) or 0.0)
+        return max(default_delay(self._url) if requested is None else requested, min(declared, POLICY.longest_delay))
+
+    def sitemaps(self) -> tuple[str, ...]:
+        """Return the sitemaps that the file names, as normal URLs, else the usual place."""
+        named = tuple(dict.fromkeys(url for url in map(normalize, islice(self._rules.sitemaps, POLICY.sitemaps)) if url))
+        return named or (f"{origin_of(self._url)}/sitemap.xml",)

@@ -14,12 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from sightread.crawler.link_scores import article_score, is_asset, is_listing, names_list
-from sightread.crawler.looks import look_of
-from sightread.crawler.robots import FORBIDDEN, Robots
-from sightread.crawler.scope import DEFAULT_SCOPE, SECTION, Scope
-from sightread.crawler.sections import Sections
-from sightread.crawler.storage.journal import (
+from sightread.crawler.fetch import FORBIDDEN, Robots
+from sightread.crawler.journal import (
     ELSEWHERE,
     OUTSIDE,
     Begun,
@@ -34,7 +30,20 @@ from sightread.crawler.storage.journal import (
     Stored,
     VisitEntry,
 )
-from sightread.crawler.urls import is_template, normalize, site_of, url_key
+from sightread.crawler.sections import Sections, look_of
+from sightread.crawler.urls import (
+    DEFAULT_SCOPE,
+    SECTION,
+    Scope,
+    article_score,
+    is_asset,
+    is_listing,
+    is_template,
+    names_list,
+    normalize,
+    site_of,
+    url_key,
+)
 from sightread.render.page import Link, Page
 
 

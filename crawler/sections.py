@@ -11,17 +11,33 @@ from __future__ import annotations
 
 import heapq
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sightread.crawler.urls import path_of
 from sightread.render.network.address import percent_decode
+from sightread.render.page import Page
+
+LEVELS = 4
+"""Elements from the body down: what is deeper differs between pages of one template."""
+
+
+def look_of(page: Page) -> tuple[int, ...]:
+    """Return hashes of the containers that hold the visible blocks: the tags and classes of their outermost elements, digits left out."""
+    paths = set()
+    for block in page.blocks:
+        if not block.hidden:
+            outermost = [page.elements[row] for row in page.ancestors(block.element)][-LEVELS - 1 : -1]
+            paths.add(" ".join(re.sub(r"\d+", "0", ".".join((element.tag, *element.classes[:2]))) for element in outermost))
+    return tuple(sorted(zlib.crc32(path.encode("utf-8", "surrogatepass")) for path in paths))
+
 
 Rank = tuple[float, int]
 """Lower is better: the negated score, then the order in which addresses were met."""
 Look = frozenset[int]
-"""Hashes of the containers of a page's text (`sightread.crawler.looks`)."""
+"""Hashes of the containers of a page's text (`look_of`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from sightread.crawler.fetch import Fetched, decode
-from sightread.crawler.storage.journal import SitemapRead
+from sightread.crawler.journal import SitemapRead
 from sightread.crawler.urls import normalize, site_of
 from sightread.render.errors import PageFailed, Private, Unusable
 

@@ -1,15 +1,20 @@
-"""URLs of a crawl: validation of start URLs, normalisation, equality of links, sites."""
+"""URLs of a site: how they are written, how much they look like articles, and which of them a crawl visits."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import ada_url
+import msgspec
 
 from sightread.render.errors import Rejected, quoted
 from sightread.render.network.address import percent_decode
+from sightread.render.page import Block, Page
+from sightread.render.text.words import count_unspaced, count_words
 
 LONGEST_URL = 2000
 """Characters. Longer ones are traps and session dumps; servers and browsers commonly refuse them."""
@@ -129,3 +134,267 @@ def _parse(url: str) -> ada_url.URL | None:
         return ada_url.URL(url)
     except ValueError:
         return None
+
+
+_ASSET = re.compile(
+    r"\.(?:7z|apk|atom|avi|avif|bmp|bz2|css|csv|deb|dmg|docx?|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m3u8|m4[av]|map|mjs|mkv|mov"
+    r"|mp[34]|mpe?g|msi|odp|ods|odt|og[gv]|otf|pdf|png|pptx?|ps|rar|rdf|rpm|rss|rtf|svg|swf|tar|tgz|tiff?|torrent|tsv|ttf|txt|wav|webm|webp"
+    r"|wmv|woff2?|xlsx?|xml|xz|zip)$",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?=$|[/_.-])")
+_ID = re.compile(r"\d{4,}|(?<![0-9a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,}(?![0-9a-f])")
+_SUFFIX = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$")
+
+# Segments of a path. Those of lists count anywhere in it; those of sections and service pages only at its end.
+_ARTICLE = re.compile(r"articles?|blogs?|news|posts?|story|stories|archives|entry|detail|content|p")
+_LIST = re.compile(
+    r"tags?|categor(?:y|ies)|authors?|page|search|log-?in|log-?out|sign-?(?:in|up)|register|account|users?|profiles?|cart|checkout|feeds?|rss|labels?"
+    r"|subscribe|wp-admin|wp-json|admin|print|share"
+)
+_SECTION = re.compile(
+    r"index|home|all|latest|popular|trending|pages|sections?|topics?|archives?|sitemap|about(?:-us)?|contact(?:-us)?|privacy(?:-policy)?|imprint|impressum"
+    r"|terms(?:-(?:of-(?:service|use)|and-conditions))?|cookies?(?:-policy)?|legal|help|faqs?|jobs|careers|press|advertise|newsletters?|amp"
+)
+# Parameters of a query.
+_LIST_QUERY = re.compile(
+    r"paged?|p|q|s|search|query|sort|order(?:by)?|filter|replytocom|share|print|tag|cat|category|author|lang|ref|login"
+)
+_ID_QUERY = re.compile(r"id|p|aid|(?:article|post|story|news|content)_?(?:id)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ListingRule:
+    """When a page is a list of links (docs/experiments/listings.md)."""
+
+    fewest_links: int = 15
+    """Different addresses that a list links to."""
+    fewest_links_of_front_page: int = 5
+    paragraph_characters: int = 80
+    """From which a block is a paragraph rather than a teaser; in scripts without spaces one counts as two."""
+    most_paragraph_share: float = 0.2
+    """Of the page's characters, in paragraphs outside links."""
+    most_linked_share: float = 0.3
+    """Of a paragraph's characters, inside links."""
+
+
+LISTING = ListingRule()
+
+
+def is_asset(url: str) -> bool:
+    """Return whether the path of a normal URL ends like a file that is no page: a picture, a script, a feed, an archive."""
+    return _ASSET.search(path_of(url)) is not None
+
+
+def article_score(url: str, text: str = "") -> float:
+    """Return how much a link looks like one to an article, from its normal URL and its text; above 0 it rather does.
+
+    Evidence for: a date in the path, a long slug, an id, words such as `story`, a link text as long as a headline.
+    Evidence against: the front page, a bare section name, the names of lists and forms (`tag`, `page`, `login`), a query.
+    """
+    path = percent_decode(path_of(url)).lower()
+    segments = [segment for segment in path.split("/") if segment]
+    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
+    has_id = any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items())
+    score = _text_score(text) - 0.5 * bool(query)
+    if has_id:
+        score += 2
+    elif any(_LIST_QUERY.fullmatch(name) for name in query):
+        score -= 3
+    if not segments:
+        return score - (0 if has_id else 5)
+    last = _SUFFIX.sub("", segments[-1])
+    words = _words(last)
+    score += min(words, 8) * 0.5 - 1 + 3 * bool(_DATE.search(path)) + 1.5 * bool(_ID.search(last)) + 0.5 * (last != segments[-1])
+    score += any(_ARTICLE.fullmatch(segment) for segment in segments[:-1])
+    if any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last)) or _SECTION.fullmatch(last):
+        score -= 4
+    if len(segments) == 1 and words <= 2 and not _ID.search(last):
+        score -= 2
+    return score
+
+
+def names_list(url: str) -> bool:
+    """Return whether a normal URL has the name of a list, a form or a service page: `/tag/fair`, `/login`, `?page=2`, the front page."""
+    segments = [segment for segment in percent_decode(path_of(url)).lower().split("/") if segment]
+    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
+    if any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items()):
+        return False
+    if not segments or any(_LIST_QUERY.fullmatch(name) for name in query):
+        return True
+    last = _SUFFIX.sub("", segments[-1])
+    is_section = last != "index" and _SECTION.fullmatch(last) is not None
+    return is_section or any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last))
+
+
+def names_section(url: str) -> bool:
+    """Return whether the path of a normal URL names a section of a site rather than an article: one or two words, no date, no id."""
+    path = percent_decode(path_of(url)).lower()
+    segments = [segment for segment in path.split("/") if segment]
+    if segments and segments[-1].startswith("index."):
+        segments.pop()
+    if not segments or _DATE.search(path) or "?" in url:
+        return False
+    last = segments[-1]
+    return _words(last) <= 2 and not _ID.search(last) and not _SUFFIX.search(last)
+
+
+def is_listing(page: Page) -> bool:
+    """Return whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
+    links = len({link.url for link in page.links})
+    if page.final_url.count("/") < 3 or path_of(page.final_url) == "/":
+        return links >= LISTING.fewest_links_of_front_page
+    shown = [block for block in page.blocks if not block.hidden]
+    paragraphs = sum(len(block.text) for block in shown if _is_paragraph(block))
+    return links >= LISTING.fewest_links and paragraphs < LISTING.most_paragraph_share * sum(len(block.text) for block in shown)
+
+
+def _is_paragraph(block: Block) -> bool:
+    width = len(block.text) + count_unspaced(block.text)
+    return width >= LISTING.paragraph_characters and block.link_chars < LISTING.most_linked_share * len(block.text)
+
+
+def _text_score(text: str) -> float:
+    """From -1 for the text of a button or a page number to 2 for a headline; 0 if the text is not known."""
+    words = _words(text)
+    return 0 if not text.strip() else -1 if words <= 1 else min((words - 2) * 0.4, 2)
+
+
+def _words(text: str) -> float:
+    """Return the number of words; an underscore separates two of them."""
+    return count_words(text.replace("_", " "))
+
+
+SECTION = "section"
+"""The default of `Scope.within`: below the start's path if that names a section of the site."""
+FEWEST_LINKS_BELOW = 3
+"""Links of the start page to addresses below its own path that make it a section: the articles of others are elsewhere."""
+MOST_ADDRESSES = 100_000
+"""Of a list."""
+MOST_PATTERNS = 200
+LONGEST_PATTERN = 500
+"""Characters."""
+MOST_STARS = 50
+"""In one pattern: every address of a site is compared with all patterns, which takes 2 ms for these."""
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+
+
+class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which pages a crawl takes; recorded in its journal. Raises `Rejected` for values that make no sense."""
+
+    within: str = SECTION
+    """A path: only it and what is below it; "/" is the whole site."""
+    include: tuple[str, ...] = ()
+    """Patterns, one of which an address must fit: its path and query, or the whole of it if the pattern has "://"; `*` is any text.
+    Pages at other addresses are visited for their links, after all that fit."""
+    exclude: tuple[str, ...] = ()
+    """Patterns that no address may fit; pages that do are not visited."""
+    depth: int | None = None
+    """Most links from the start page to a page."""
+    language: str = ""
+    """The language that a page must declare (`en` of `en-GB`); one that declares none is taken."""
+    sitemap: str = ""
+    """The address of a sitemap: its pages alone are taken."""
+    urls: tuple[str, ...] = ()
+    """Normal URLs: these alone are taken."""
+
+    def __post_init__(self) -> None:
+        if self.within != SECTION and not self.within.startswith("/"):
+            raise Rejected(f"within is {quoted(self.within)}: give a path such as /news/, or / for the whole site")
+        if len(self.include) + len(self.exclude) > MOST_PATTERNS:
+            raise Rejected(f"{len(self.include) + len(self.exclude)} patterns: give {MOST_PATTERNS} at most")
+        for pattern in (*self.include, *self.exclude):
+            if len(pattern) > LONGEST_PATTERN or pattern.count("*") > MOST_STARS:
+                raise Rejected(f"pattern {quoted(pattern[:100])}…: give {LONGEST_PATTERN} characters and {MOST_STARS} * at most")
+            if not pattern.startswith(("/", "*", "http://", "https://")):
+                raise Rejected(f"pattern {quoted(pattern)}: begin it with / or *, as in /blog/* or */2024/*, or give a whole address")
+        if self.depth is not None and self.depth < 0:
+            raise Rejected(f"depth is {self.depth}: give 0 or more links from the start page")
+        if self.language and not _LANGUAGE.fullmatch(self.language):
+            raise Rejected(f"language is {quoted(self.language)}: give the language alone, such as en or pt")
+        if self.sitemap and self.urls:
+            raise Rejected("a sitemap and a list of URLs are two sources of pages: give one of them")
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the pages are those of a list or of a sitemap, and links are not followed."""
+        return bool(self.sitemap or self.urls)
+
+    def refusal(self, url: str, section: str) -> str:
+        """Return why a normal URL is not taken; empty if it is. `section` is the path that `within` means on this site."""
+        path = path_of(url)
+        if not _is_below(path, section):
+            return f"not below {section}"
+        fitting = next((pattern for pattern in self.exclude if fits(pattern, url)), "")
+        return f"fits {fitting}, which is excluded" if fitting else ""
+
+    def includes(self, url: str) -> bool:
+        """Return whether a normal URL fits one of the patterns of `include`, or there are none; others serve for their links alone."""
+        return not self.include or any(fits(pattern, url) for pattern in self.include)
+
+    def refuses_language(self, page: Page) -> str:
+        """Return why a page's language is refused; empty if it is not."""
+        declared = re.split(r"[-_]", page.language.strip().lower())[0]
+        return f"its language is {declared}, not {self.language}" if self.language and declared and declared != self.language else ""
+
+    def section(self, start: str, links: Iterable[str]) -> str:
+        """Return the path that the crawl stays below, by the start page's final URL and its links."""
+        if self.within != SECTION:
+            return self.within
+        if self.is_listed or not names_section(start):
+            return "/"
+        folder = re.sub(r"index\.\w+$", "", path_of(start)).rstrip("/") + "/"
+        below = {url for url in links if _is_below(path_of(url), folder)}
+        return folder if len(below) >= FEWEST_LINKS_BELOW else "/"
+
+
+DEFAULT_SCOPE = Scope()
+"""The whole site, or the section that the start URL names."""
+
+
+def list_urls(lines: Iterable[str], start: str = "") -> tuple[str, ...]:
+    """Return the URLs of a list, one per line, each once in normal form; empty lines and those that begin with # are passed over.
+
+    Raises `Rejected` for an empty list, for anything other than a URL, and for URLs of different sites, or of another site than `start`.
+    """
+    found: dict[str, None] = {}
+    site = site_of(start) if start else ""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        url = normalize(text)
+        if url is None:
+            raise Rejected(f"line {number} of the list of URLs: {quoted(text, 100)} is no http or https URL")
+        site = site or site_of(url)
+        if site_of(url) != site:
+            raise Rejected(f"line {number} of the list of URLs: {text[:100]} is not on {site}: a corpus has one site")
+        found[url] = None
+        if len(found) > MOST_ADDRESSES:
+            raise Rejected(f"the list of URLs has more than {MOST_ADDRESSES}: divide it")
+    if not found:
+        raise Rejected("the list of URLs is empty: give one URL per line")
+    return tuple(found)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder.rstrip("/") or path.startswith(folder if folder.endswith("/") else f"{folder}/") or path == folder
+
+
+def fits(pattern: str, url: str) -> bool:
+    """Return whether an address fits a pattern, each part at its first place: a regular expression would try all places of all parts."""
+    address = url if "://" in pattern else address_of(url)
+    first, *middle = pattern.split("*")
+    if not middle:
+        return address == pattern
+    last = middle.pop()
+    place, end = len(first), len(address) - len(last)
+    if end < place or not address.startswith(first) or not address.endswith(last):
+        return False
+    for part in middle:
+        place = address.find(part, place, end)
+        if place < 0:
+            return False
+        place += len(part)
+    return True

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.labeling.labels.labels import SiteLabels
 from sightread.labeling.labels.store import load_labels

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from benchmarks.sites.build import BuiltPage, BuiltSite, read_sites
 from benchmarks.sites.server import FolderServer
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.errors import PageFailed
 from sightread.render.network.egress import Egress

@@ -23,7 +23,7 @@ import msgspec
 from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
 from sightread.batch.article import ArticleText
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.render.errors import Unequipped
 from sightread.server.local.demo_site import serve_demo

@@ -21,7 +21,7 @@ import msgspec
 
 from sightread.batch.article import Article, article_of, with_front_matter
 from sightread.batch.outcome import Outcome
-from sightread.crawler.storage.append_only_file import AppendFile
+from sightread.crawler.journal import AppendFile
 from sightread.document.document import Document
 from sightread.document.formats import Also, known_format
 from sightread.render.errors import BadRecord, SightreadError

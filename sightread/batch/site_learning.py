@@ -21,7 +21,7 @@ import msgspec
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import STORED
 from sightread.render.errors import PageFailed, Rejected

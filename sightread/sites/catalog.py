@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import storage_errors
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key

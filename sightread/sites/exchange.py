@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from sightread.crawler.storage.corpus import Card
+from sightread.crawler.corpus import Card
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import storage_errors
 from sightread.sites import learn as job

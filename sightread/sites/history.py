@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.labeling.clusterings.known_clusters import assign
 from sightread.labeling.drift import has_drifted, known_share

@@ -21,9 +21,8 @@ from sightread.classify.model import Learner, Prediction
 from sightread.classify.site.features import FeatureCache, cache_for
 from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import SiteModel
-from sightread.crawler.storage.corpus import Corpus
-from sightread.crawler.storage.crawl_folder import last_begun
-from sightread.crawler.storage.journal import read_journal
+from sightread.crawler.corpus import Corpus, last_begun
+from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import site_of
 from sightread.document.document import Document
 from sightread.labeling.drift import held_out_shares

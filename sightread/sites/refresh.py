@@ -9,7 +9,7 @@ import numpy as np
 
 from sightread.classify.evaluation.metrics import character_score
 from sightread.classify.model import Probabilities
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.labeling.drift import exceeds_chance, has_drifted
 from sightread.render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site

@@ -10,7 +10,7 @@ from threading import Lock
 from sightread.classify.model import Model, Prediction, Probabilities
 from sightread.classify.site.mixture import mix_prediction
 from sightread.classify.site.model import SiteModel
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.notes import Note
 from sightread.labeling.clusterings.known_clusters import KnownClusters
 from sightread.labeling.drift import compare_looks, has_drifted

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 from sightread.render.files import storage_errors, write_atomically
 from sightread.sites.folders import SiteFolder, SiteHome, site_address

@@ -1,7 +1,8 @@
-"""A renderer that needs no browser, and a crawl that a test can kill: `python -m tests.crawler.stub URL FOLDER PAGES`."""
+"""Rendering without a browser, and how long one piece of work keeps an event loop from everything else."""
 
 import asyncio
 import sys
+import time
 from typing import NamedTuple
 
 import aiohttp
@@ -36,3 +37,13 @@ async def render(url: str) -> Rendered:
 if __name__ == "__main__":
     start_url, folder, pages = sys.argv[1:]
     asyncio.run(crawl(start_url, folder, render, CrawlOptions(pages=int(pages), backoff=0.01, egress=LOCAL)))
+
+
+async def longest_hold(work: asyncio.Future[object]) -> float:
+    """Wait until the work is done; return the longest processor time, in seconds, that the loop's thread took between two rounds."""
+    holds, last = [0.0], time.thread_time()
+    while not work.done():
+        await asyncio.sleep(0.005)
+        last, hold = time.thread_time(), time.thread_time() - last
+        holds.append(hold)
+    return max(holds)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sightread.crawler import events
+from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import CrawlOptions, RenderedPage, crawl
-from sightread.crawler.scope import Scope
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.urls import Scope
 from sightread.render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sightread.crawler.frontier import LIMITS, Frontier, Step
-from sightread.crawler.storage.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
+from sightread.crawler.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
 from sightread.render.static.parse import read_html
 from tests.crawler.sites import article, story
 

@@ -10,12 +10,11 @@ import pytest
 
 from sightread.crawler.crawl import CrawlOptions, crawl, plan
 from sightread.crawler.frontier import LIMITS
-from sightread.crawler.scope import Scope
+from sightread.crawler.urls import Scope
 from sightread.render.errors import Unusable
 from sightread.render.network.egress import LOCAL
-from tests.crawler.loop import longest_hold
 from tests.crawler.sites import article, blog, link, story
-from tests.crawler.stub import render
+from tests.crawler.stub import longest_hold, render
 
 WANTED = 5
 FAST = CrawlOptions(pages=WANTED, backoff=0.001, egress=LOCAL)

@@ -50,7 +50,6 @@ FORBIDDEN = {
         "sightread.render.analysis",
     ),
     "sightread.render.visit": ("sightread.render.browser", "sightread.render.archives"),
-    "sightread.crawler.storage": tuple(f"sightread.crawler.{name}" for name in ("crawl", "fetch", "frontier", "robots", "sitemaps")),
     "sightread.labeling.evidence": ("sightread.labeling.clusterings", "sightread.labeling.articles", "sightread.labeling.labels"),
     "sightread.labeling.labels": ("sightread.labeling.label_site", "sightread.labeling.published", "sightread.labeling.registry"),
     "sightread.labeling.clusterings": ("sightread.labeling.articles", "sightread.labeling.labels"),

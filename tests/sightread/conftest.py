@@ -18,8 +18,8 @@ from playwright.async_api import ConsoleMessage, Dialog, ViewportSize, async_pla
 from playwright.async_api import Page as Tab
 
 from sightread.cli.parser import main
+from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import CrawlOptions, crawl
-from sightread.crawler.storage.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.labeling.clusterings.known_clusters import KnownClusters
 from sightread.labeling.labels.labels import Cluster, Confidence, SiteLabels

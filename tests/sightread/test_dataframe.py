@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sightread
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.render.page import Block
 from sightread.sites.learn import Site, label

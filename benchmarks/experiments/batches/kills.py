@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.commands import Command
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.sites.folders import SiteFolder
 
 STEPS = {"crawl": "", "labeling": "labelling blocks", "training": "training the site's model", "articles": "extracting articles"}

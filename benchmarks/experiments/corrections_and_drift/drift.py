@@ -22,7 +22,7 @@ from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS, rebuild_only
 from benchmarks.experiments.learning.demo import TEMPLATES, gold_labels, render_demo
 from sightread.classify.evaluation.metrics import character_score
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.labeling.drift import DRIFT, has_drifted
 from sightread.labeling.evidence.page_copies import find_copies

@@ -31,7 +31,7 @@ from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
 from benchmarks.training.global_model import fold_model
 from sightread.classify.model import Model, Prediction
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.labeling.drift import held_out_shares

@@ -26,7 +26,7 @@ from benchmarks.sites.generators.drawn_layouts import write_drawn
 from benchmarks.sites.server import FolderServer
 from benchmarks.sites.texts.documents import write_documents
 from benchmarks.sites.texts.sentences import language_of
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo.content import load_edition
 from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model

@@ -20,7 +20,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
 from benchmarks.commands import Command, add_out
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sightread.batch.inputs.record import InputRecord, Partition
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord
 from sightread.render.page import encode_page
 

@@ -23,7 +23,7 @@ from sightread.batch.inputs.urls import ListedUrl, bucket_of, listed_urls, read_
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.batch.job.options import MOST_ROWS, PACKED_PARTITIONS, JobOptions
 from sightread.batch.job.storage import Storage
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.network.version import VERSION
 

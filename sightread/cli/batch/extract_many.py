@@ -20,8 +20,8 @@ from sightread.cli.options.options import ExtractCommand, ListingOptions
 from sightread.cli.output import write
 from sightread.cli.progress import PageProgress
 from sightread.cli.source import load_stored, read_lines, read_static_source, read_with, site_of, with_scheme
+from sightread.crawler.journal import AppendFile
 from sightread.crawler.rate_limit import RateLimit
-from sightread.crawler.storage.append_only_file import AppendFile
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import RenderOptions

@@ -18,12 +18,11 @@ from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
 from sightread.cli.source import read_lines
+from sightread.crawler.corpus import last_begun
 from sightread.crawler.crawl import MOST_TABS, CrawlOptions, rehearse
 from sightread.crawler.crawl import crawl as crawl_site
-from sightread.crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
-from sightread.crawler.storage.crawl_folder import last_begun
-from sightread.crawler.storage.journal import read_journal
-from sightread.crawler.urls import normalize, parse_start_url, path_of
+from sightread.crawler.journal import read_journal
+from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
 from sightread.labeling.labels.labels import NO_CHOICES, Choices
 from sightread.render.browser.resources import cores
 from sightread.render.errors import NotTrusted, Rejected

@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
+from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import MOST_TABS, CrawlOptions
 from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
-from sightread.crawler.robots import FORBIDDEN
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.fetch import FORBIDDEN
 from sightread.render.browser.browser import Rendered
 from sightread.render.capture.records import Capture
 from sightread.render.errors import Retryable

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from sightread.crawler.scope import SECTION, Scope
+from sightread.crawler.urls import SECTION, Scope
 from sightread.document.pruning import Part
 from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected
@@ -164,7 +164,7 @@ OnePage: TypeAlias = ExtractRequest | RenderRequest | ExplainRequest
 
 
 class ScopeRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which pages of a site are taken (`sightread.crawler.scope.Scope`)."""
+    """Which pages of a site are taken (`sightread.crawler.urls.Scope`)."""
 
     within: Url = SECTION
     """A path: only it and what is below it; "/" is the whole site, "section" the section that the start URL names."""

@@ -27,7 +27,7 @@ from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.texts.inserted_boilerplate import MARK, insert_boilerplate
 from benchmarks.sites.texts.sentences import language_of, languages
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}

@@ -6,7 +6,7 @@ from sightread.batch.job.options import InputOptions, JobOptions
 from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.site_learning import count_sites, learn_sites
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.render.static.parse import read_html
 from sightread.sites.folders import SiteHome

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from tests.internet import DNS_FAILURES, fail_names
 from tests.pages.stories import NOWHERE, PDF, stories
 

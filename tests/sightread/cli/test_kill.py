@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from tests.pages.websites import Website
 from tests.processes.families import PATIENCE, family, left, needs_proc
 from tests.processes.terminal import finish, start

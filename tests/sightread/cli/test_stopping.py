@@ -9,7 +9,7 @@ from subprocess import Popen
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from tests.internet import public_url
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.families import PATIENCE, family, left, needs_proc

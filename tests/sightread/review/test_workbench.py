@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sightread.classify.calibration import log_odds
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT
 from sightread.review.explanation import explain_reading

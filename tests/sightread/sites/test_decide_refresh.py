@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.refresh import decide_refresh

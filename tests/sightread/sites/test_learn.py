@@ -15,7 +15,7 @@ from lxml import html
 from sightread.classify.evaluation.metrics import block_score
 from sightread.classify.model import Prediction
 from sightread.classify.site.model import SiteModel
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
 from sightread.labeling.labels.store import load_labels
 from sightread.models.model_choice import choose_for

@@ -6,7 +6,7 @@ import pytest
 from sightread.classify.model import Prediction
 from sightread.cli.options.options import LearnCommand
 from sightread.cli.sites.learn_commands import learn
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
 from sightread.labeling.labels.labels import PartDecision

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from sightread.cli.parser import main
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sightread.classify.model import Prediction
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.document.notes import joined
 from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Element

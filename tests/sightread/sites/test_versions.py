@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 from sightread.sites import versions
 from sightread.sites.folders import SiteHome

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from sightread.crawler.robots import FORBIDDEN
+from sightread.crawler.fetch import FORBIDDEN
 from sightread.render.text.words import words
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from sightread.crawler.scope import LONGEST_PATTERN
+from sightread.crawler.urls import LONGEST_PATTERN
 from sightread.render.errors import Rejected, quoted
 
 MOST_PATTERNS = 100

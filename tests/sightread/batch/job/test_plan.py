@@ -15,7 +15,7 @@ from sightread.batch.inputs.urls import registrable_domain
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
 from sightread.batch.job.plan import Plan, load_plan, make_plan, read_records
 from sightread.batch.job.storage import FolderStorage
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.static.parse import read_html
 from tests.pages.archive_files import Sent, warc

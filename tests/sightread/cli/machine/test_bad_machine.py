@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.limits import file_size_limit

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
-from tests.crawler.test_scope import paper, paths, story_of
+from sightread.crawler.corpus import Corpus
+from tests.crawler.test_urls import paper, paths, story_of
 
 
 @pytest.fixture

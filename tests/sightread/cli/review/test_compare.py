@@ -2,7 +2,7 @@
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.models.registry import MODELS
 from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE

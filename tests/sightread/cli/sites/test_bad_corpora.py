@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
-from sightread.crawler.storage.page_file import pack_line
+from sightread.crawler.corpus import Corpus, pack_line
 from sightread.render.page import Block, Element, Page, encode_page
 from tests.labeling.sites import BODY, make_page, news_site, same_but_for_the_url
 from tests.pages.stories import stories

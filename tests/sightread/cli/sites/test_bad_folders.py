@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
-from sightread.crawler.storage.page_file import pack_line
+from sightread.crawler.corpus import Corpus, pack_line
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import open_current
 from tests.pages.stories import ARTICLE

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import aiohttp
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
 from sightread.server.local.demo_site import serve_demo
 

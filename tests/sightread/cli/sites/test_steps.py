@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.sites.learn import Site, label, learn_corpus
 
 

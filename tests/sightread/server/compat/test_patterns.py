@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.crawler.scope import Scope
+from sightread.crawler.urls import Scope
 from sightread.render.errors import Rejected
 from sightread.server.compat.firecrawl.patterns import path_patterns
 

@@ -10,7 +10,7 @@ import pytest
 from aiohttp.web import HTTPNotFound
 from playwright.async_api import expect
 
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
 from sightread.render.errors import Rejected

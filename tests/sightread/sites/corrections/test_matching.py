@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS
-from sightread.crawler.storage.corpus import Corpus
+from sightread.crawler.corpus import Corpus
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections

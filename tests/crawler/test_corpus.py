@@ -1,18 +1,81 @@
+"""None"""
+
 import gzip
 import json
+import random
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sightread.crawler.storage.append_only_file import AppendFile
-from sightread.crawler.storage.corpus import Corpus
-from sightread.crawler.storage.journal import Failed, append_entry
-from sightread.crawler.storage.page_file import pack_line
+from sightread.crawler.corpus import Corpus, CrawlRecord, index_members, pack_line, read_member
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.crawler.journal import AppendFile, Failed, Stored, append_entry, read_journal
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
+from sightread.render.network.egress import LOCAL
 from sightread.render.page import Timing, encode_page
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
+from tests.crawler.sites import blog, story, town
+from tests.crawler.stub import render
 from tests.processes.limits import file_size_limit
+
+LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
+
+
+def _lines(path):
+    return [read_member(path, row, span) for row, span in enumerate(index_members(path).spans)]
+
+
+@settings(deadline=None)  # a busy machine must not fail a property
+@given(st.lists(st.binary(max_size=200)))
+def test_lines_come_back_as_they_were_packed(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("pages") / "pages.jsonl.gz"
+    path.write_bytes(b"".join(map(pack_line, lines)))
+    assert _lines(path) == lines
+    assert index_members(path).torn == 0
+
+
+def test_any_gzip_reader_reads_the_file(tmp_path):
+    path = tmp_path / "pages.jsonl.gz"
+    path.write_bytes(b"".join(map(pack_line, LINES)))
+    assert gzip.decompress(path.read_bytes()) == b"\n".join(LINES) + b"\n"
+    assert subprocess.run(["gzip", "-dc", path], capture_output=True, check=True).stdout == b"\n".join(LINES) + b"\n"
+
+
+def test_a_file_cut_anywhere_loses_no_earlier_page(tmp_path):
+    path = tmp_path / "pages.jsonl.gz"
+    members = [pack_line(line) for line in LINES]
+    whole = b"".join(members)
+    ends = [sum(map(len, members[: count + 1])) for count in range(len(members))]
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        kept = sum(end <= size for end in ends)
+        assert _lines(path) == LINES[:kept]
+        assert index_members(path).torn == size - ([0, *ends])[kept]
+
+
+def test_damage_inside_a_page_leaves_the_others_readable(tmp_path):
+    path = tmp_path / "pages.jsonl.gz"
+    members = [bytearray(pack_line(line * 50)) for line in LINES]
+    members[2][30] ^= 0xFF
+    path.write_bytes(b"".join(members))
+    spans = index_members(path).spans
+    assert read_member(path, 3, spans[3]) == LINES[3] * 50
+    with pytest.raises(BadRecord, match=rf"pages.jsonl.gz, page 3: damaged: .*truncate -s {spans[2].start} "):
+        read_member(path, 2, spans[2])
+
+
+@pytest.mark.parametrize("content", [b"no gzip at all", gzip.compress(b"a page of another program", mtime=0)])
+def test_what_was_not_written_here_is_refused(tmp_path, content):
+    path = tmp_path / "pages.jsonl.gz"
+    path.write_bytes(pack_line(b"page") + content)
+    with pytest.raises(BadRecord, match="page 2: damaged: no page starts where one should"):
+        index_members(path)
+
 
 START = "https://example.com/"
 PICTURE = Picture((b"picture", b"below"))
@@ -163,3 +226,46 @@ def test_writing_outside_the_block_is_a_mistake(folder):
 def test_the_pages_are_lines_for_any_tool(folder):
     lines = gzip.decompress((folder / "pages.jsonl.gz").read_bytes()).splitlines()
     assert [json.loads(line)["url"] for line in lines] == [page.url for page in PAGES]
+
+
+OPTIONS = CrawlOptions(pages=12, backoff=0.001, egress=LOCAL)
+
+
+@pytest.mark.parametrize("first", range(0, 20, 5))
+async def test_files_cut_anywhere_are_brought_into_agreement(site_server, tmp_path, first):
+    """Every state that a kill can leave is among these, and many that only a failing disk could."""
+    site = await site_server(town())
+    options = replace(OPTIONS, pages=25)  # more than there are: lists are promoted too
+    whole = await crawl(site.url(), tmp_path / "whole", render, options)
+    for seed in range(first, first + 5):
+        chance, cut = random.Random(seed), tmp_path / str(seed)
+        shutil.copytree(tmp_path / "whole", cut)
+        for name in chance.sample(["pages.jsonl.gz", "crawl.jsonl", "aside/pages.jsonl.gz"], chance.randint(1, 3)):
+            path = cut / name
+            path.write_bytes(path.read_bytes()[: chance.randrange(path.stat().st_size)])
+        again = await crawl(site.url(), cut, render, options)
+        assert again.digest() == whole.digest(), seed
+        assert [again.picture(row) for row in range(len(again))] == [Picture((page.url.encode(),)) for page in again]
+
+
+async def test_a_page_without_its_entry_is_not_fetched_again(site_server, tmp_path):
+    site = await site_server(blog(14))
+    digest = (await crawl(site.url(), tmp_path, render, OPTIONS)).digest()
+    path = tmp_path / "crawl.jsonl"
+    journal = read_journal(path)
+    assert isinstance(journal.entries[-1], Stored)
+    path.write_bytes(path.read_bytes()[: journal.starts[-1]])
+    site.requests.clear()
+    corpus = await crawl(site.url(), tmp_path, render, replace(OPTIONS, pages=13))
+    assert site.requests == [story(12)]
+    assert len(corpus) == 13
+    assert digest != corpus.digest()
+
+
+def test_two_crawls_of_one_folder_exclude_each_other(tmp_path):
+    with (
+        CrawlRecord(tmp_path, "https://example.com/"),
+        pytest.raises(Rejected, match="another process"),
+        CrawlRecord(tmp_path, "https://example.com/"),
+    ):
+        pass
