@@ -18,7 +18,7 @@ from protego import Protego
 from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import default_delay
 from sightread.crawler.urls import fits, is_loopback, normalize, origin_of
-from sightread.render.archives.decoding import MOST_DECODED, decode_body
+from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from sightread.render.network.address import check_url, join_url
 from sightread.render.network.egress import PUBLIC, Boundary, Egress

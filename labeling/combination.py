@@ -92,7 +92,7 @@ class CombinationWeights:
     mostly_repeated: float = 0.5
     """Share of a look's texts that are on `fewest_pages` pages from which on it is boilerplate though predictions contradict each other."""
     least_recall: float = 0.75
-    """Share of that text which relevance calls content, below which its penalties shrink with the square of that share."""
+    """Share of that text which relevance calls content, below which its penalties shrink in proportion."""
     named: float = 5.0
     """Log-odds for a block of a look of headlines, and against one of datelines or of navigation."""
     fewest_pages: int = 3
@@ -232,7 +232,7 @@ def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:
     """Return the log-odds against a block that relevance calls boilerplate, with certainty, if relevance has that recall."""
     amid = WEIGHTS.boilerplate + (WEIGHTS.missed - WEIGHTS.boilerplate) * min(1.0, (1 - recall) / WEIGHTS.clearly_missed)
     copied = (WEIGHTS.repeated + WEIGHTS.repeated_outside * outside) * repeated
-    return np.asarray((amid + copied) * min(1.0, recall / WEIGHTS.least_recall) ** 2)
+    return np.asarray((amid + copied) * min(1.0, recall / WEIGHTS.least_recall))
 
 
 def _recall(label: Labels, mean: Floats, text: Floats) -> float:

@@ -12,7 +12,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.launch import Chromium, launch
-from sightread.render.network.navigation_errors import first_line
+from sightread.render.network.http import first_line
 
 Found = TypeVar("Found")
 

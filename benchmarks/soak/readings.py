@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from benchmarks.service.programs import family_cpu, family_memory
-from sightread.render.browser.resources import process_tree
+from sightread.render.browser.limiter import process_tree
 
 TOLERANCE = 0.10
 """Growth of a fitted line over the last two thirds, as a share of its first value, up to which memory counts as flat."""

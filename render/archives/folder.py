@@ -16,9 +16,8 @@ from pathlib import Path
 
 import ada_url
 
-from sightread.render.archives.base import Answer, Archive, is_html, sendable
-from sightread.render.archives.decoding import MOST_DECODED
-from sightread.render.archives.request_matching import request_key
+from sightread.render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
+from sightread.render.archives.replay import request_key
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
 

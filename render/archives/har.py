@@ -13,9 +13,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, field
 
-from sightread.render.archives.base import Answer, Archive, is_html, sendable
-from sightread.render.archives.decoding import MOST_DECODED
-from sightread.render.archives.request_matching import Matches
+from sightread.render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
+from sightread.render.archives.replay import Matches
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import shown
 

@@ -15,9 +15,8 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from sightread.render.archives.base import Answer, Archive, sendable
-from sightread.render.archives.decoding import MOST_DECODED
-from sightread.render.archives.request_matching import Matches, request_key
+from sightread.render.archives.base import MOST_DECODED, Answer, Archive, sendable
+from sightread.render.archives.replay import Matches, request_key
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import STORED_URL, join_url, percent_decode, percent_encode, shown
 

@@ -11,30 +11,90 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from playwright.async_api import Error as PlaywrightError
 
 from sightread.render.archives.base import Archive, choose_page, land
 from sightread.render.archives.replay import Serving, serve_archive
 from sightread.render.browser.find_browser import find_browser
-from sightread.render.browser.health import HealthCounters, PoolHealth
 from sightread.render.browser.launch import LIGHT
-from sightread.render.browser.limiter import PageLimiter
-from sightread.render.browser.pool import Pool, PoolPolicy, Running
-from sightread.render.browser.resources import cores
-from sightread.render.browser.session import BrowserSession
-from sightread.render.browser.tab import ContextSettings, PooledTab
-from sightread.render.browser.tab_cache import TabCache
-from sightread.render.capture.blocking import block
-from sightread.render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
+from sightread.render.browser.limiter import PageLimiter, cores
+from sightread.render.browser.pool import HealthCounters, Pool, PoolHealth, PoolPolicy, Running
+from sightread.render.browser.tab import ContextSettings, PooledTab, TabCache
+from sightread.render.capture.records import block
+from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, SightreadError, TimedOut, Unusable
 from sightread.render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.navigation_errors import first_line
+from sightread.render.network.http import first_line
 from sightread.render.page import without_address
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, decode_html
-from sightread.render.visit.apply_credentials import grant
+from sightread.render.visit.credentials import grant
 from sightread.render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
+
+if TYPE_CHECKING:
+    from sightread.render.browser.tab import PooledTab
+
+
+RESET_SECONDS = 2.0
+"""For a tab to leave a page that missed its deadline; then the session is over."""
+
+ReadInTab = Callable[["PooledTab", str, RenderOptions], Awaitable[Rendered]]
+
+
+class BrowserSession:
+    """Renders pages in one tab, made by `Browser.session`; it ends with the block. Calls wait for each other.
+
+    A page that fails does not end the session. One whose browser is lost does, since its cookies are lost too.
+    """
+
+    def __init__(self, pooled: PooledTab, options: RenderOptions, read: ReadInTab) -> None:
+        self._pooled = pooled
+        self._read = read
+        self._turn = asyncio.Lock()
+        self._ended = ""
+        """Why no further page can be read; empty as long as one can."""
+        self.options = options
+        """The options of its pages, unless a call has others."""
+
+    async def render(self, url: str, options: RenderOptions | None = None) -> Rendered:
+        """Render the page at `url`, with the cookies and the storage that the pages before it left.
+
+        `options` may differ from the session's in all but device, scripts, credentials and blocking. Raises what `Browser.render` raises,
+        and `BrowserFailed` once the session's browser is lost.
+        """
+        chosen = self._checked(options or self.options)
+        async with self._turn:
+            if self._ended:
+                raise BrowserFailed(f"{url}: the session is over: {self._ended}: begin another")
+            self._pooled.proxy.begin()
+            try:
+                return await self._read(self._pooled, url, chosen)
+            except BrowserFailed as error:
+                self._ended = str(error)
+                raise
+            except PageFailed:
+                await self._reset()
+                raise
+
+    def end(self) -> None:
+        """Refuse further pages."""
+        self._ended = self._ended or "its block has ended"
+
+    def _checked(self, options: RenderOptions) -> RenderOptions:
+        for name in ("device", "javascript", "access", "block"):
+            if getattr(options, name) != getattr(self.options, name):
+                raise Rejected(f"{name} differs from the session's: give it to the session, where it applies to all pages")
+        return options
+
+    async def _reset(self) -> None:
+        """Leave the page that failed; the session is over if that does not work."""
+        try:
+            async with asyncio.timeout(RESET_SECONDS):
+                await self._pooled.tab.goto("about:blank", wait_until="commit")
+        except (PlaywrightError, TimeoutError):
+            self._ended = "a page blocked its tab"
+
 
 __all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
 

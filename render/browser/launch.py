@@ -8,26 +8,164 @@ exists by the kernel's signal at its parent's death. `Chromium.close` waits for 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
 import os
 import re
 import shutil
 import signal
+import tempfile
 import textwrap
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Self
 
 from playwright.async_api import Browser, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sightread.render.browser.driver_environment import clean_environment, isolate_driver
 from sightread.render.browser.find_browser import SETTING
-from sightread.render.browser.profile import ProfileFolder, delete_stale_profiles
-from sightread.render.errors import NoBrowser
-from sightread.render.network.navigation_errors import first_line
+from sightread.render.errors import NoBrowser, StorageFailed
+from sightread.render.network.http import first_line
 from sightread.render.visit.device import LANGUAGE
+
+INHERITED = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
+"""Environment variables passed to driver and browser: paths of programs, libraries and fonts, and the language."""
+NODE_OPTIONS = "--max-semi-space-size=2"
+"""Options of the driver's Node.js: MB for each half of its new objects. Pages do not need the 16 MB that it grows to by itself: this takes
+40 MB less (docs/experiments/service.md)."""
+_TRANSPORTS = ("playwright._impl.transport", "playwright._impl._transport")
+"""Modules that start the driver, in recent and in older versions of Playwright."""
+_GETTER = "get_driver_env"
+"""Their function that returns its environment."""
+_SET_BY_PLAYWRIGHT = frozenset(("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION"))
+"""Variables that the function sets itself: the language of the client."""
+
+
+def clean_environment() -> dict[str, str | float | bool]:
+    """Return the environment variables that child processes may inherit."""
+    return {name: value for name, value in os.environ.items() if INHERITED.fullmatch(name)}
+
+
+def isolate_driver() -> None:
+    """Make Playwright start its driver with `clean_environment`, from now on in this process.
+
+    It replaces a private function, since `os.environ` is shared by all threads. Raises `NoBrowser` if this Playwright has none such: a
+    driver with an inherited environment is never started.
+    """
+    transport = _transport()
+    original = getattr(transport, _GETTER, None)
+    if original is None:
+        raise NoBrowser("this version of Playwright starts its driver in an unknown way: install the version in requirements.lock")
+    if original.__module__ == __name__:
+        return
+
+    def environment() -> dict[str, str | float | bool]:
+        given = {name: value for name, value in original().items() if name in _SET_BY_PLAYWRIGHT}
+        return clean_environment() | given | {"NODE_OPTIONS": NODE_OPTIONS}
+
+    setattr(transport, _GETTER, environment)
+
+
+def _transport() -> ModuleType | None:
+    for name in _TRANSPORTS:
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    return None
+
+
+PREFIX = "sightread-browser-"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFolder:
+    """One browser's folder. The maker's lock is `lock`, a file descriptor that is not inherited by the browser."""
+
+    folder: Path
+    lock: int
+
+    @property
+    def profile(self) -> Path:
+        """The part that the browser may write: user data, HOME and TMPDIR in one."""
+        return self.folder / "profile"
+
+    @property
+    def browser_id(self) -> Path:
+        """Where `launcher.sh` notes the browser's process id."""
+        return self.folder / "browser.pid"
+
+    @property
+    def driver_id(self) -> Path:
+        """Where `launcher.sh` notes the process id of the browser's parent, the driver."""
+        return self.folder / "driver.pid"
+
+    @classmethod
+    def make(cls, user: int | None = None) -> Self:
+        """Make a folder, its profile owned by `user` (a numeric id) if one is given.
+
+        Raises `StorageFailed` if the temporary folder cannot be written.
+        """
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+            while (lock := _lock(folder)) is None:  # swept by another start between the two calls
+                folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+            scratch = cls(folder, lock)
+            scratch.profile.mkdir(mode=0o700)
+            if user is not None:
+                folder.chmod(0o711)  # the other user passes through, and lists nothing
+                os.chown(scratch.profile, user, user)
+        except OSError as error:
+            raise StorageFailed(
+                f"{tempfile.gettempdir()}: cannot make the browser's folder: {error.strerror}: free it, or set TMPDIR"
+            ) from error
+        return scratch
+
+    def remove(self) -> None:
+        """Delete the folder and drop the lock. The browser must be dead."""
+        _remove(self.folder, self.lock)
+
+
+def delete_stale_profiles() -> None:
+    """Delete the folders of runs that were killed; those of living ones are locked and stay."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):  # another sweep was faster, or another user's
+            if folder.lstat().st_uid == os.geteuid() and (lock := _lock(folder)) is not None:
+                _remove(folder, lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """Return a locked descriptor of the folder, or None if another holds the lock or has just deleted the folder."""
+    try:
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    except OSError:  # a file system without locks
+        os.close(lock)
+        raise
+    if folder.exists():
+        return lock
+    os.close(lock)
+    return None
+
+
+def _remove(folder: Path, lock: int) -> None:
+    for _ in range(3):  # a file written while the browser died makes the first try fall short
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
+    with suppress(OSError):
+        os.close(lock)
+
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
     f"--accept-lang={LANGUAGE},en",  # the headless shell declares no language of its own; given here it costs no page anything

@@ -18,10 +18,52 @@ from pathlib import Path
 from playwright.async_api import Error as PlaywrightError
 
 from sightread.render.browser.find_browser import find_browser
-from sightread.render.browser.health import HealthCounters
 from sightread.render.browser.launch import Chromium, launch
-from sightread.render.browser.resources import LARGE_RENDERER, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
+from sightread.render.browser.limiter import LARGE_RENDERER, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
 from sightread.render.errors import SightreadError
+
+
+@dataclass(frozen=True, slots=True)
+class PoolHealth:
+    """Health figures of the pool at one moment; counts are since it was opened."""
+
+    open: int
+    """Pages open now."""
+    waiting: int
+    """Pages that wait for their turn."""
+    bound: int
+    """How many may be open at once now: the requested tabs, or fewer while memory is short or the machine is overloaded."""
+    done: int
+    """Pages that were read."""
+    failed: int
+    """Pages that ended in an error of any kind."""
+    retried: int
+    """Tries that the browser failed and another followed."""
+    restarts: int
+    """Browsers that were lost or had to be killed."""
+    recycled: int
+    """Browsers that were replaced because they had done their share of pages or memory."""
+    killed_for_memory: int
+    """Renderers that were killed because a page took too much."""
+    memory: int
+    """Bytes that the browser's processes use now; 0 if unknown."""
+    alive: bool
+    """Whether a browser is up; the next page starts one if none is."""
+    draining: bool
+    """Whether no new pages are taken."""
+
+
+@dataclass(slots=True)
+class HealthCounters:
+    """The counts, while they grow."""
+
+    done: int = 0
+    failed: int = 0
+    retried: int = 0
+    restarts: int = 0
+    recycled: int = 0
+    killed_for_memory: int = 0
+
 
 WATCH_SECONDS = 0.5
 """Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""

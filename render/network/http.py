@@ -1,10 +1,17 @@
-"""Constants of HTTP, the limits that every reader of HTTP shares, and URLs for its client."""
+"""HTTP beside the browser: requests and redirects, what a failed navigation is, and sockets to listen at."""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from yarl import URL
+
+from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unequipped, Unusable
 
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 10
@@ -18,3 +25,99 @@ TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 def encoded_url(url: str) -> URL:
     """Return a URL in normal form for aiohttp, which takes no other type of URLs than yarl's; it is sent as written, not encoded again."""
     return URL(url, encoded=True)
+
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+RETRYABLE_STATUSES = (408, 425, 429)
+"""Of the 4xx: too slow, too early, too often."""
+
+NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
+    "NAME_NOT_RESOLVED": (Retryable, "the name does not resolve: check it, or the network"),
+    "NAME_RESOLUTION_FAILED": (Retryable, "the name does not resolve: check it, or the network"),
+    "CONNECTION_REFUSED": (Retryable, "connection refused: nothing listens there now"),
+    "INTERNET_DISCONNECTED": (Retryable, "there is no network"),
+    "TOO_MANY_REDIRECTS": (Unusable, "it redirects in circles"),
+    "INVALID_URL": (Unusable, "not a valid address"),
+    "UNSAFE_PORT": (Unusable, "the port is reserved for another protocol"),
+    "UNKNOWN_URL_SCHEME": (Unusable, "it redirects to something that is no web page"),
+    "UNSAFE_REDIRECT": (Unusable, "it redirects to something that is no web page"),
+    "FAILED": (Retryable, "it leads on to something that cannot be opened: try again later"),
+    "ABORTED": (Unusable, "it is a download, or has no content: only HTML pages can be read"),
+}
+"""The meaning of Chromium's net errors to the caller. Any other is retryable, save those of certificates."""
+
+
+def status_failure(url: str, status: int) -> PageFailed | None:
+    """Return the error that an HTTP status means for the page at `url`, or None for a success."""
+    if status < 400:
+        return None
+    if status >= 500 or status in RETRYABLE_STATUSES:
+        return Retryable(f"{url}: HTTP status {status}: try again later")
+    return Unusable(f"{url}: HTTP status {status}")
+
+
+def type_failure(url: str, content_type: str) -> PageFailed | None:
+    """Return the error for a response that is not HTML, by its Content-Type header; None for HTML or without a header."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if not kind or kind in HTML_TYPES:
+        return None
+    return Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+
+
+def navigation_failure(url: str, message: str) -> PageFailed:
+    """Return the error for a navigation that the browser gave up, by its message."""
+    found = re.search(r"net::ERR_(\w+)", message)
+    if not found:
+        first = first_line(message)
+        if "Download is starting" in first:
+            return NETWORK_FAILURES["ABORTED"][0](f"{url}: {NETWORK_FAILURES['ABORTED'][1]}")
+        return BrowserFailed(f"{url}: the browser gave up: {first}")
+    name = found[1]
+    if name.startswith(("CERT_", "SSL_")):
+        return Unusable(f"{url}: no secure connection: {name}")
+    error, meaning = NETWORK_FAILURES.get(name, (Retryable, f"the connection failed: {name}"))
+    return error(f"{url}: {meaning}")
+
+
+def first_line(message: str) -> str:
+    """Return the first line of an error of Playwright's, without the name of the call."""
+    return re.sub(r"^\w+\.\w+: ", "", message.strip().partition("\n")[0])
+
+
+BACKLOG = 128
+"""Connections that wait to be accepted: while the browser starts, none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningSockets:
+    """Sockets that listen at one port of this machine, one per address of the host. Connections wait until an application is served."""
+
+    sockets: tuple[socket.socket, ...]
+
+    @classmethod
+    def open(cls, host: str, port: int) -> ListeningSockets:
+        """Listen; port 0 is any free port. Raises `Unequipped` if the port is taken, or the host is no address of this machine."""
+        opened: list[socket.socket] = []
+        try:
+            for family, _, _, _, address in dict.fromkeys(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)):
+                opened.append(socket.create_server(address, family=family, backlog=BACKLOG))
+                opened[-1].setblocking(False)
+        except OSError as error:
+            for each in opened:
+                each.close()
+            raise Unequipped(f"cannot listen on {host} port {port}: {_listen_problem(error)}") from error
+        return cls(tuple(opened))
+
+    def close(self) -> None:
+        """Close this process's copy of the sockets; another process may still listen with its own."""
+        for each in self.sockets:
+            each.close()
+
+
+def _listen_problem(error: OSError) -> str:
+    """Return why a port cannot be listened on, with the remedy."""
+    if error.errno == errno.EADDRINUSE:
+        return "another program listens there: end it, or choose another port with --port"
+    if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+        return "this is no address of this machine: choose another one with --host"
+    return f"{os.strerror(error.errno) if error.errno else error}: choose another port with --port"

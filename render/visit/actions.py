@@ -15,7 +15,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
-from sightread.render.visit.devtools_session import read_script
+from sightread.render.visit.navigation import read_script
 from sightread.render.visit.settle import IsolatedWorld
 
 ACTION_SECONDS = 5.0

@@ -1,14 +1,19 @@
 """Access to one site: extra headers, cookies, user name and password.
 
 They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
-page that it redirects to, not to other ports (`sightread.render.visit.apply_credentials` sees to it). Cookies are the exception that RFC
+page that it redirects to, not to other ports (`sightread.render.visit.credentials` sees to it). Cookies are the exception that RFC
 6265 (section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page as Tab
 
 from sightread.render.argument_checks import check_call, check_fields
 from sightread.render.errors import Rejected
@@ -81,3 +86,46 @@ def _check_header(number: int, name: str, value: str) -> None:
         raise Rejected(f"header {name}: it belongs to the transfer, and the browser sets it: leave it out")
     if not _VALUE.fullmatch(value):
         raise Rejected(f"header {name}: its value holds a line break or another control character, or a space at an end (RFC 9110)")
+
+
+async def grant(tab: Tab, access: Access) -> None:
+    """Add the configured headers, cookies and credentials to the tab's requests to the origin, before the first page is opened."""
+    session = await tab.context.new_cdp_session(tab)
+    if access.cookies:
+        secure = access.origin.startswith("https:")
+        cookies = [
+            {"name": name, "value": value, "url": f"{access.origin}/", "path": "/", "secure": secure, "sameSite": "Lax"}
+            for name, value in access.cookies
+        ]
+        await session.send("Network.setCookies", {"cookies": cookies})
+    if not access.headers and not access.user:
+        return
+    answered: set[str] = set()
+
+    async def continue_request(paused: dict[str, Any]) -> None:
+        request = paused["request"]
+        answer: dict[str, Any] = {"requestId": paused["requestId"]}
+        if request["url"].startswith(f"{access.origin}/") and access.headers:
+            answer["headers"] = _with(request["headers"], access.headers)
+        with suppress(PlaywrightError):  # the page went away meanwhile
+            await session.send("Fetch.continueRequest", answer)
+
+    async def answer(paused: dict[str, Any]) -> None:
+        challenge, request = paused["authChallenge"], paused["requestId"]
+        is_origin = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in answered
+        answered.add(request)  # a second challenge means that they were refused
+        known = {"response": "ProvideCredentials", "username": access.user, "password": access.password}
+        with suppress(PlaywrightError):
+            response = known if is_origin else {"response": "CancelAuth"}
+            await session.send("Fetch.continueWithAuth", {"requestId": request, "authChallengeResponse": response})
+
+    session.on("Fetch.requestPaused", continue_request)
+    session.on("Fetch.authRequired", answer)
+    pattern = {"urlPattern": f"{access.origin}/*"}
+    await session.send("Fetch.enable", {"patterns": [pattern], "handleAuthRequests": bool(access.user)})
+
+
+def _with(headers: dict[str, str], added: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    replaced = {name.lower() for name, _ in added}
+    kept = [(name, value) for name, value in headers.items() if name.lower() not in replaced]
+    return [{"name": name, "value": value} for name, value in (*kept, *added)]

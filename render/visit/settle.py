@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,38 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sightread.render.errors import Unusable
-from sightread.render.visit.devtools_session import Attached, read_script
+from sightread.render.visit.navigation import Attached, read_script
+
+Scroll = Literal["lazy", "none", "endless"]
+"""How a page is scrolled before it is collected: where something waits to be scrolled to, never, or until no more comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimits:
+    """How far a page is scrolled; times in ms."""
+
+    steps: int = 40
+    """Of a viewport each."""
+    cap: int = 4000
+    """For all steps."""
+    pause: int = 50
+    """After a step, for the browser to have nothing to do; two frames pass before."""
+    timeout: int = 0
+    """Twice at the end of the page, for more to come."""
+    endless: bool = False
+    """Whether the page is followed beyond the height that it had."""
+
+
+LAZY = StepLimits()
+ENDLESS = StepLimits(steps=60, cap=15_000, timeout=1000, endless=True)
+
+_STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
+
+
+async def step_through(world: IsolatedWorld, has_pending_request: Callable[[float], bool], endless: bool) -> Settled:
+    """Scroll through the page and back to its top, and wait until it is stable."""
+    await world.evaluate(_STEP, asdict(ENDLESS if endless else LAZY))
+    return await settle(world, has_pending_request, hold=LIMITS.quiet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,19 +21,15 @@ from sightread.render.capture.recorder import Recorder
 from sightread.render.capture.records import Blocking, Capture, CaptureOptions
 from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
 from sightread.render.network.address import check_url
-from sightread.render.network.http import PROXY_STATUSES
-from sightread.render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
+from sightread.render.network.http import PROXY_STATUSES, first_line, navigation_failure, status_failure, type_failure
 from sightread.render.page import Page, Size, Source, Timing
 from sightread.render.visit.actions import Action, Condition, check_actions, check_condition, is_met, not_met, perform, scroll_to_top
-from sightread.render.visit.collector.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
+from sightread.render.visit.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
 from sightread.render.visit.credentials import Access
 from sightread.render.visit.device import Device
-from sightread.render.visit.devtools_session import Attached
-from sightread.render.visit.navigation import DocumentResponse, Navigations
-from sightread.render.visit.picture import SCALE, Picture
-from sightread.render.visit.screenshot import screenshot
-from sightread.render.visit.scrolling import Scroll, step_through
-from sightread.render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
+from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
+from sightread.render.visit.picture import SCALE, Picture, screenshot
+from sightread.render.visit.settle import LIMITS, Scroll, Settled, open_world, settle, step_through, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
@@ -58,7 +54,7 @@ class RenderOptions:
     """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
     collect: CollectOptions = field(default_factory=CollectOptions)
     scroll: Scroll = "lazy"
-    """How the page is scrolled before it is collected, with scripts on (see `sightread.render.visit.scrolling`)."""
+    """How the page is scrolled before it is collected, with scripts on (see `sightread.render.visit.settle`)."""
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""

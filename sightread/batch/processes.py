@@ -20,7 +20,7 @@ from sightread.models.model_choice import check_name
 from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.inputs import check_html
 from sightread.render.argument_checks import check_call, check_range, check_type
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusable
 
 PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]

@@ -17,7 +17,7 @@ from sightread.cli.options.error_words import worded
 from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
 from sightread.render.errors import SightreadError
-from sightread.render.network.listening import ListeningSockets
+from sightread.render.network.http import ListeningSockets
 
 RESUMABLE = ("learn", "crawl", "demo", "batch")
 

@@ -9,7 +9,7 @@ from sightread.document.pruning import Part
 from sightread.render.argument_checks import unknown_option
 from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected, WrongCall
-from sightread.render.visit.scrolling import Scroll
+from sightread.render.visit.settle import Scroll
 from sightread.server.schema.requests import AccessRequest, ActionRequest, DeviceRequest, Output
 
 

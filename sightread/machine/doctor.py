@@ -16,7 +16,7 @@ from sightread.machine.browser_check import BrowserCheck, check_browser
 from sightread.machine.fonts import LANGUAGES, missing_scripts
 from sightread.machine.install import font_remedy
 from sightread.machine.system import System, this_system
-from sightread.render.browser.resources import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
+from sightread.render.browser.limiter import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
 from sightread.render.errors import NoBrowser, PageFailed, StorageFailed
 from sightread.render.network.version import VERSION
 from sightread.sites.folders import home_folder

@@ -22,7 +22,7 @@ from sightread.reading.session import Session
 from sightread.render.archives.base import Archive
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
 from sightread.render.static.charset import Html, as_decoded, check_is_text

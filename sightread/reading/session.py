@@ -8,7 +8,7 @@ from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.inputs import check_page_url
 from sightread.render.argument_checks import check_call, check_type
-from sightread.render.browser.session import BrowserSession
+from sightread.render.browser.browser import BrowserSession
 from sightread.render.visit.visit import Rendered, RenderOptions
 
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, SightreadError, Unequipped
-from sightread.render.network.listening import BACKLOG, ListeningSockets
+from sightread.render.network.http import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.process.timeouts import UNREAD_BYTES, ConnectionTimeouts

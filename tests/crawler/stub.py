@@ -10,7 +10,7 @@ import aiohttp
 from sightread.crawler.crawl import CrawlOptions, crawl
 from sightread.render.errors import Retryable
 from sightread.render.network.egress import LOCAL
-from sightread.render.network.navigation_errors import status_failure, type_failure
+from sightread.render.network.http import status_failure, type_failure
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture

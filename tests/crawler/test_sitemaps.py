@@ -6,7 +6,7 @@ import pytest
 
 from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
-from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.base import MOST_DECODED
 from sightread.render.errors import Unusable
 from sightread.render.network.egress import LOCAL
 from tests.crawler.stub import longest_hold

@@ -14,7 +14,7 @@ import pytest
 
 from sightread.cli.sites.crawl_browser import COUNTED_FAULTS
 from sightread.render.browser.browser import Browser
-from sightread.render.browser.driver_environment import clean_environment
+from sightread.render.browser.launch import clean_environment
 
 MOST_PAGES = 200
 """Pages that a kept browser reads; a pool replaces its Chromium after 500, which a crawl would report."""

@@ -82,7 +82,7 @@ async def test_a_page_can_be_read_again_from_its_network_log(browser, site_serve
 
 async def test_what_is_kept_is_capped_and_the_note_names_it(browser, site_server, monkeypatch):
     limits = CaptureLimits(html=50, requests=2, messages=1, message=4, body=3)
-    for module in ("records", "network_log", "recorder"):
+    for module in ("records", "recorder"):
         monkeypatch.setattr(f"sightread.render.capture.{module}.LIMITS", limits)
     site = await site_server(SITE)
     found = await captured(browser, site, capture=CaptureOptions(har=True, har_bodies=True, console=True))

@@ -27,7 +27,7 @@ from sightread.reading.reader import Reader
 from sightread.render.browser.browser import Browser, RenderOptions, find_browser
 from sightread.render.network.egress import LOCAL
 from sightread.render.page import Page
-from sightread.render.visit.collector.collect import CollectOptions
+from sightread.render.visit.collect import CollectOptions
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.sites.versions import open_current

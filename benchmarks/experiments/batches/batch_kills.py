@@ -21,7 +21,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.batches.fake_s3 import FakeS3
 from benchmarks.experiments.batches.jobs import add_largest, digests, faults_of, rows_of, start, stored_pages, write_input
 from sightread.batch.job.page_row import PageRow
-from sightread.render.browser.resources import process_tree
+from sightread.render.browser.limiter import process_tree
 
 SPREAD = 0.7
 """Share of the time of a run without kills over which the kills are spread: all fall within the job."""

@@ -27,7 +27,7 @@ from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
 from sightread.labeling.labels.labels import SiteLabels
 from sightread.render.browser.browser import Browser
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import BadRecord, Rejected, SightreadError
 from sightread.render.files import write_atomically
 from sightread.render.page import Page, decode_page, encode_page

@@ -23,9 +23,9 @@ from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.extractors.served import bare_tab, visit_each
 from benchmarks.metrics.cost import tree_seconds
 from sightread.render.browser.launch import Chromium
-from sightread.render.browser.tab_cache import PAINTED_AREA
-from sightread.render.visit.collector.collect import CollectOptions, Provenance, collect
-from sightread.render.visit.devtools_session import attach
+from sightread.render.browser.tab import PAINTED_AREA
+from sightread.render.visit.collect import CollectOptions, Provenance, collect
+from sightread.render.visit.navigation import attach
 
 MOST = 1.15
 """Collecting may cost this much, navigation being 1."""

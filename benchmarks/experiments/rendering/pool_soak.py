@@ -22,8 +22,8 @@ from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.experiments.rendering.pool import POLICY
 from benchmarks.extractors.served import served
 from sightread.render.browser.browser import Browser, RenderOptions
-from sightread.render.browser.profile import PREFIX
-from sightread.render.browser.resources import is_renderer, memory_of, process_tree
+from sightread.render.browser.launch import PREFIX
+from sightread.render.browser.limiter import is_renderer, memory_of, process_tree
 from sightread.render.errors import PageFailed
 from sightread.render.network.egress import LOCAL
 

@@ -22,9 +22,8 @@ from benchmarks.extractors.served import bare_tab, visit_each
 from sightread.render.browser.browser import Browser
 from sightread.render.browser.launch import Chromium
 from sightread.render.network.egress import LOCAL
-from sightread.render.visit.devtools_session import attach, watch_timers
-from sightread.render.visit.scrolling import step_through
-from sightread.render.visit.settle import open_world, settle
+from sightread.render.visit.navigation import attach, watch_timers
+from sightread.render.visit.settle import open_world, settle, step_through
 
 LONG = 200.0
 """ms from which on a page is shown by its row."""

@@ -18,8 +18,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from sightread.batch.inputs.files import local_copy
 from sightread.batch.inputs.record import InputRecord, Partition
 from sightread.render.archives.base import is_html
-from sightread.render.archives.warc_http import decoded, encoded_body, headers_of, kind_of, parse_http, plain_uri, status_of
-from sightread.render.archives.warc_records import member_end
+from sightread.render.archives.warc import decoded, encoded_body, headers_of, kind_of, member_end, parse_http, plain_uri, status_of
 from sightread.render.errors import Rejected, Unusable
 
 _ANSWERS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit | WarcRecordType.conversion

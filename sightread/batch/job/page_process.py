@@ -22,7 +22,7 @@ from sightread.batch.child_process import start_process
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
-from sightread.render.browser.resources import memory_of, process_tree
+from sightread.render.browser.limiter import memory_of, process_tree
 from sightread.render.errors import Unequipped, Unusable
 
 POLL_SECONDS = 0.25

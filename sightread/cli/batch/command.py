@@ -32,7 +32,7 @@ from sightread.cli.batch.arguments import BatchCommand
 from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
 from sightread.models.model_choice import check_name
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, StorageFailed
 from sightread.render.files import write_atomically
 from sightread.render.network.egress import Egress

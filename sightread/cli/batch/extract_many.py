@@ -25,7 +25,7 @@ from sightread.crawler.rate_limit import RateLimit
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected
 from sightread.render.network.address import check_url, origin_of
 

@@ -12,7 +12,7 @@ from sightread.cli.options.browser_options import add_proxy
 
 if TYPE_CHECKING:
     from sightread.cli.options.options import BrowserOptions
-    from sightread.render.network.listening import ListeningSockets
+    from sightread.render.network.http import ListeningSockets
 
 SERVICE_PORT = 8412
 ACTIONS = ("click", "type", "press")

@@ -26,9 +26,9 @@ from sightread.crawler.urls import origin_of
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected
-from sightread.render.network.listening import ListeningSockets
+from sightread.render.network.http import ListeningSockets
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens

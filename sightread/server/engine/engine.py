@@ -17,8 +17,7 @@ from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import Rendered, RenderOptions
-from sightread.render.browser.limiter import Turns
-from sightread.render.browser.resources import cores
+from sightread.render.browser.limiter import Turns, cores
 from sightread.render.capture.records import Capture
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from sightread.data.demo import Resource, build_site
-from sightread.render.network.listening import ListeningSockets
+from sightread.render.network.http import ListeningSockets
 from sightread.server.http import serve, serve_on_loopback
 
 

@@ -16,7 +16,7 @@ from sightread.render.errors import Rejected
 from sightread.render.labels import PartKind
 from sightread.render.page import Size
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
-from sightread.render.visit.scrolling import Scroll
+from sightread.render.visit.settle import Scroll
 from sightread.server.schema.body_errors import describe_body_error
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]

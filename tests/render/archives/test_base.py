@@ -11,7 +11,7 @@ import pytest_asyncio
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import Rejected, Unusable
-from sightread.render.visit.collector.collect import CollectOptions
+from sightread.render.visit.collect import CollectOptions
 from sightread.render.visit.settle import WaitLimits
 from tests.internet import victim
 from tests.pages.archive_files import Sent, har, leaks, warc

@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from sightread.render.archives.base import choose_page
-from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.base import MOST_DECODED, choose_page
 from sightread.render.archives.folder import Folder, SavedPage
 from sightread.render.archives.open import open_archive, open_stored
 from sightread.render.errors import Rejected, Unusable

@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 
-from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.base import MOST_DECODED
 from sightread.render.archives.har import Har
 from sightread.render.errors import Rejected, Unusable
 from tests.pages.archive_files import Sent, har, open_as

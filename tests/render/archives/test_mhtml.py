@@ -6,8 +6,7 @@ from quopri import encodestring
 
 import pytest
 
-from sightread.render.archives.base import choose_page
-from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.base import MOST_DECODED, choose_page
 from sightread.render.archives.mhtml import Mhtml, MhtmlLimits
 from sightread.render.errors import Rejected, Unusable
 from tests.pages.archive_files import Part, mhtml, open_as

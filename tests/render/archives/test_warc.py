@@ -8,7 +8,7 @@ from functools import partial
 import brotli
 import pytest
 
-from sightread.render.archives.decoding import MOST_DECODED
+from sightread.render.archives.base import MOST_DECODED
 from sightread.render.archives.warc import Warc
 from sightread.render.errors import Rejected, Unusable
 from tests.pages.archive_files import Sent, http, open_as, record, response, warc
@@ -190,8 +190,8 @@ def test_records_whose_fields_are_spelled_otherwise_are_refused_and_not_called_d
 
 @pytest.mark.parametrize("bomb", ["empty lines", "a record"])
 def test_a_packed_bomb_ends_the_index_soon(opened, bomb, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.warc_records.ALWAYS_EXPANDED", 1 << 20)
-    monkeypatch.setattr("sightread.render.archives.warc_records.LONGEST_GAP", 1 << 14)
+    monkeypatch.setattr("sightread.render.archives.warc.ALWAYS_EXPANDED", 1 << 20)
+    monkeypatch.setattr("sightread.render.archives.warc.LONGEST_GAP", 1 << 14)
     unpacked = b"\r\n" * 40_000_000 if bomb == "empty lines" else response(Sent(B, bytes(80_000_000)))
     archive = opened(gzip.compress(response(Sent(A, b"<p>Text"))) + gzip.compress(unpacked, 1) + warc([Sent(f"{B}2", b"<p>More")]))
     assert archive.find(A).body == b"<p>Text"

@@ -10,16 +10,14 @@ from aiohttp import web
 
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.capture.records import CaptureOptions
-from sightread.render.errors import Rejected, Retryable, TimedOut, Unusable
+from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, TimedOut, Unusable
 from sightread.render.network.egress import LOCAL
 from sightread.render.page import Size
+from sightread.render.visit.actions import Click
 from sightread.render.visit.device import Device
 from tests.internet import DNS_FAILURES, fail_names
+from tests.pages.shown import texts
 from tests.processes.families import family, needs_proc
-
-
-def texts(rendered):
-    return [block.text for block in rendered.page.blocks]
 
 
 def renderers():
@@ -111,7 +109,7 @@ async def test_a_page_without_text_is_unusable(browser, html):
 
 async def test_a_page_that_scripts_fill_after_its_load_event_is_waited_for(browser, site_server):
     site = await site_server({"/": "<div id=a></div><script>setTimeout(() => { a.textContent = 'Late' }, 400)</script>"})
-    assert texts(await browser.render(site.url())) == ["Late"]
+    assert texts((await browser.render(site.url())).page) == ["Late"]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +124,7 @@ async def test_a_page_that_scripts_fill_after_its_load_event_is_waited_for(brows
 async def test_a_redirect_inside_the_page_is_followed(browser, site_server, move):
     site = await site_server({"/": f"{move}<p>Please wait", "/end": "<p>Here"})
     rendered = await browser.render(site.url())
-    assert texts(rendered) == ["Here"]
+    assert texts(rendered.page) == ["Here"]
     assert (rendered.page.final_url, rendered.page.status) == (site.url("/end"), 200)
 
 
@@ -149,7 +147,7 @@ async def test_an_image_that_hangs_does_not_hold_the_page_for_long(browser, site
 
     site = await site_server({"/": "<p>Text<img src=/slow.png>", "/slow.png": hang})
     started = time.monotonic()
-    assert texts(await browser.render(site.url())) == ["Text"]
+    assert texts((await browser.render(site.url())).page) == ["Text"]
     assert time.monotonic() - started < 25
 
 
@@ -169,7 +167,7 @@ async def test_a_server_that_never_answers_ends_at_the_deadline(browser, site_se
 async def test_popups_and_dialogs_do_not_come_between(browser, site_server):
     html = "<p>Text<script>for (i = 0; i < 5; i++) open('/popup'); alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'</script>"
     site = await site_server({"/": html, "/popup": "<p>Popup"})
-    assert texts(await browser.render(site.url())) == ["Text"]
+    assert texts((await browser.render(site.url())).page) == ["Text"]
 
 
 async def test_no_page_sees_the_cookies_of_another(browser, site_server):
@@ -178,7 +176,7 @@ async def test_no_page_sees_the_cookies_of_another(browser, site_server):
         return web.Response(text=f"<p>{seen}", content_type="text/html", headers={"Set-Cookie": "seen=yes"})
 
     site = await site_server({"/": remember})
-    assert [texts(await browser.render(site.url())) for _ in range(2)] == [["none"], ["none"]]
+    assert [texts((await browser.render(site.url())).page) for _ in range(2)] == [["none"], ["none"]]
 
 
 async def test_the_viewport_is_as_asked(browser):
@@ -223,7 +221,7 @@ async def test_waiting_for_a_tab_does_not_count_against_the_deadline(with_two_ta
 
     site = await site_server({"/": slow})
     rendered = await asyncio.gather(*(with_two_tabs.render(site.url(), RenderOptions(deadline=3)) for _ in range(6)))
-    assert [texts(r) for r in rendered] == [["Text"]] * 6
+    assert [texts(r.page) for r in rendered] == [["Text"]] * 6
 
 
 @needs_proc
@@ -237,7 +235,7 @@ async def test_a_cancelled_page_leaves_nothing_open(site_server):
             if task.cancel():  # else it was faster
                 with pytest.raises(asyncio.CancelledError):
                     await task
-        assert texts(await browser.render(site.url())) == ["Text"]
+        assert texts((await browser.render(site.url())).page) == ["Text"]
         await asyncio.sleep(0.5)
         assert len(renderers()) - others <= 3  # the blank one, the one that rests, and one that Chromium keeps ready
 
@@ -250,7 +248,7 @@ async def test_a_browser_is_not_used_before_its_block():
 async def test_a_page_that_offers_a_download_by_itself_is_read(browser, site_server):
     download = (200, {"Content-Type": "application/zip", "Content-Disposition": "attachment"}, "PK")
     site = await site_server({"/": "<p>Your download begins<script>location = '/file.zip'</script>", "/file.zip": download})
-    assert texts(await browser.render(site.url())) == ["Your download begins"]
+    assert texts((await browser.render(site.url())).page) == ["Your download begins"]
 
 
 async def test_a_redirect_inside_the_page_to_a_slow_one_is_waited_for(browser, site_server):
@@ -259,10 +257,84 @@ async def test_a_redirect_inside_the_page_to_a_slow_one_is_waited_for(browser, s
         return web.Response(text="<p>Here", content_type="text/html")
 
     site = await site_server({"/": "<p>Please wait<script>location = '/slow'</script>", "/slow": slow})
-    assert texts(await browser.render(site.url())) == ["Here"]
+    assert texts((await browser.render(site.url())).page) == ["Here"]
 
 
 async def test_a_redirect_inside_the_page_to_a_dead_server_may_work_later(browser, site_server, unused_tcp_port):
     site = await site_server({"/": f"<p>Please wait<script>location = 'http://127.0.0.1:{unused_tcp_port}/'</script>"})
     with pytest.raises(Retryable, match="connection refused"):
         await browser.render(site.url())
+
+
+def greeting(request: web.Request) -> web.Response:
+    return web.Response(text=f"<p>Hello {request.cookies.get('user', 'stranger')}", content_type="text/html")
+
+
+async def account(request: web.Request) -> web.Response:
+    return greeting(request)
+
+
+async def login(request: web.Request) -> web.Response:
+    answer = greeting(request)
+    answer.set_cookie("user", "Ann")
+    return answer
+
+
+PAGES = {
+    "/login": login,
+    "/account": account,
+    "/form": "<h1>Log in</h1><button onclick=\"document.cookie='user=Ben'; location='/account'\">Enter</button>",
+    "/stuck": "<p>Text</p><script>while (true) {}</script>",
+    "/store": "<p id=out></p><script>out.textContent = `visit ${localStorage.n = 1 + Number(localStorage.n ?? 0)}`</script>",
+}
+
+
+async def test_cookies_and_storage_last_for_the_block_and_no_longer(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        found = [texts((await session.render(site.url(path))).page)[0] for path in ("/login", "/account", "/store", "/store")]
+    assert found == ["Hello stranger", "Hello Ann", "visit 1", "visit 2"]
+    async with browser.session() as session:
+        assert texts((await session.render(site.url("/account"))).page) == ["Hello stranger"]
+    assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]
+
+
+async def test_a_login_by_actions_lasts(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        entered = await session.render(site.url("/form"), RenderOptions(actions=(Click("button"),)))
+        assert texts(entered.page) == ["Hello Ben"]
+        assert texts((await session.render(site.url("/account"))).page) == ["Hello Ben"]
+
+
+async def test_pages_that_are_requested_at_once_are_read_one_after_another(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        rendered = await asyncio.gather(*(session.render(site.url("/store")) for _ in range(3)))
+    assert sorted(texts(each.page)[0] for each in rendered) == ["visit 1", "visit 2", "visit 3"]
+
+
+async def test_a_page_that_fails_does_not_end_the_session(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        await session.render(site.url("/login"))
+        with pytest.raises(PageFailed, match="404"):
+            await session.render(site.url("/nothing"))
+        assert texts((await session.render(site.url("/account"))).page) == ["Hello Ann"]
+
+
+async def test_a_session_after_its_block_or_with_another_device_is_refused(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        with pytest.raises(Rejected, match="device differs from the session's"):
+            await session.render(site.url("/account"), RenderOptions(device=Device(language="de-AT")))
+    with pytest.raises(BrowserFailed, match="the session is over: its block has ended"):
+        await session.render(site.url("/account"))
+
+
+async def test_a_page_that_blocks_its_tab_is_ended_by_its_deadline_and_the_browser_goes_on(browser, site_server):
+    site = await site_server(PAGES)
+    async with browser.session() as session:
+        with pytest.raises(PageFailed, match="not read within 1 s"):
+            await session.render(site.url("/stuck"), RenderOptions(deadline=1))
+    assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]

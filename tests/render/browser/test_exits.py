@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sightread.render.browser.profile import PREFIX, ProfileFolder, delete_stale_profiles
+from sightread.render.browser.launch import PREFIX, ProfileFolder, delete_stale_profiles
 from tests.processes.families import PATIENCE, family, left, needs_proc
 
 PROGRAM = """

@@ -11,8 +11,7 @@ import pytest
 from aiohttp import web
 
 from sightread.render.browser.browser import Browser, find_browser
-from sightread.render.browser.launch import launch
-from sightread.render.browser.profile import ProfileFolder
+from sightread.render.browser.launch import ProfileFolder, launch
 from sightread.render.errors import NoBrowser, StorageFailed
 from tests.processes.families import family, needs_proc
 
@@ -149,7 +148,7 @@ async def test_ten_tabs_that_refresh_themselves_close(chromium, site_server):
 
 
 async def test_a_driver_that_is_started_otherwise_is_refused(monkeypatch):
-    monkeypatch.setattr("sightread.render.browser.driver_environment._GETTER", "another_name")
+    monkeypatch.setattr("sightread.render.browser.launch._GETTER", "another_name")
     with pytest.raises(NoBrowser, match="starts its driver in an unknown way"):
         await launch(find_browser())
 

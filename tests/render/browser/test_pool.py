@@ -12,9 +12,19 @@ import pytest
 from aiohttp import web
 
 from sightread.render.browser.browser import Browser, PoolPolicy, RenderOptions
-from sightread.render.browser.limiter import PAGE_MEMORY, PageLimiter, free_tabs
-from sightread.render.browser.profile import PREFIX
-from sightread.render.browser.resources import LARGE_RENDERER, RESERVED_MEMORY, cores, excessive_renderers, free_memory
+from sightread.render.browser.launch import PREFIX
+from sightread.render.browser.limiter import (
+    LARGE_RENDERER,
+    PAGE_MEMORY,
+    RESERVED_MEMORY,
+    WORKS_FOR,
+    PageLimiter,
+    Turns,
+    cores,
+    excessive_renderers,
+    free_memory,
+    free_tabs,
+)
 from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from sightread.render.network.egress import LOCAL
 from tests.internet import endless
@@ -356,3 +366,35 @@ def test_who_takes_too_much_is_killed_before_the_machine_has_nothing_left(render
 def test_a_machine_that_tells_nothing_bounds_nothing(tmp_path):
     assert free_memory(tmp_path, tmp_path) is None
     assert cores(tmp_path, tmp_path) >= 1
+
+
+async def test_who_has_the_least_under_way_is_next_and_who_has_nothing_may_exceed_the_limit():
+    turns, begun, ends = Turns(lambda _: 2, reserve=1), [], {}
+
+    async def work(name):
+        WORKS_FOR.set(name[0])
+        async with turns.turn():
+            begun.append(name)
+            await ends.setdefault(name, asyncio.Event()).wait()
+
+    async def end(name):
+        ends[name].set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    tasks = {name: asyncio.create_task(work(name)) for name in ("a1", "a2", "a3", "a4", "b1", "b2", "c1")}
+    await asyncio.sleep(0.01)
+    assert begun == ["a1", "a2", "b1"]  # b has a place beside the two of a, and c none beside that
+    assert (turns.opened, turns.waiting) == (3, 4)
+    await end("a1")
+    assert begun[3:] == ["c1"]
+    tasks["b2"].cancel()
+    await end("b1")
+    await end("a2")
+    assert begun[4:] == ["a3"]
+    turns.refuse(ValueError("closed"))
+    with pytest.raises(ValueError, match="closed"):
+        await tasks["a4"]
+    await end("c1")
+    await end("a3")
+    await asyncio.wait_for(turns.emptied(), 1)

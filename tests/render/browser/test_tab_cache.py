@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from sightread.render.browser.browser import STORED, Browser, RenderOptions
-from sightread.render.browser.tab_cache import TabPolicy
+from sightread.render.browser.tab import TabPolicy
 from sightread.render.network.egress import LOCAL
 from sightread.render.page import Page
 from sightread.render.visit.visit import Rendered
@@ -41,7 +41,7 @@ def texts(rendered: Rendered) -> list[str]:
 async def pool():
     """A pool that clears its seats and keeps them, however slow the machine is; each test finds what those before it left."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sightread.render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
+        patch.setattr("sightread.render.browser.tab.POLICY", TabPolicy(clear=20.0, idle=60.0))
         async with Browser(tabs=1, egress=LOCAL) as browser:
             yield browser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -11,12 +12,152 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
+from sightread.render.analysis.overlays import Layer, find_overlays
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import Unusable
+from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style, Timing
 from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
-from sightread.render.visit.collector.collected import Collected, FramePlace, Provenance
-from sightread.render.visit.collector.iframes import splice
-from sightread.render.visit.devtools_session import Attached, attach, read_script
+from sightread.render.visit.navigation import Attached, attach, read_script
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The provenance of a page: the fields of `Page` that no script in it can know."""
+
+    url: str
+    final_url: str
+    source: Source
+    status: int = 0
+    rendered_at: str = ""
+    timing: Timing | None = None
+    unfinished: str = ""
+
+
+_OWN = frozenset(("frames", "layers", "payload"))
+"""Fields that are not part of `Page`."""
+
+
+class FramePlace(NamedTuple):
+    """The place of a frame of another origin: its element's row, the blocks before it, and its content box."""
+
+    element: int
+    before: int
+    x: float
+    y: float
+    scale: float
+    """CSS px of the page to one of the frame's, for frames that a transform scales."""
+    hidden: Hidden
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The collector's result for a page; the fields are those of `Page`."""
+
+    elements: tuple[Element, ...]
+    blocks: tuple[Block, ...]
+    styles: tuple[Style, ...]
+    body_style: Mapping[str, str]
+    titles: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    metas: tuple[Meta, ...]
+    json_ld: tuple[str, ...]
+    canonical: str
+    language: str
+    images: tuple[Image, ...]
+    links: tuple[Link, ...]
+    viewport: Size
+    document: Size
+    truncated: bool
+    frames: tuple[FramePlace, ...] = ()
+    """Frames of another origin that are not read yet."""
+    layers: tuple[Layer, ...] = ()
+    """Candidates for overlays."""
+    password_fields: int = 0
+    payload: int = 0
+    """Characters of the browser's answer."""
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether any text is laid out."""
+        return any(block.hidden != "display" for block in self.blocks)
+
+    def page(self, provenance: Provenance) -> Page:
+        """Return the whole record of the page. Raises `Unusable` if the tables do not fit together."""
+        try:
+            return Page(
+                url=provenance.url,
+                final_url=provenance.final_url,
+                source=provenance.source,
+                status=provenance.status,
+                rendered_at=provenance.rendered_at,
+                timing=provenance.timing,
+                unfinished=provenance.unfinished,
+                overlays=find_overlays(self.elements, self.blocks, self.layers, self.viewport),
+                **{name: getattr(self, name) for name in self.__slots__ if name not in _OWN},
+            )
+        except ValueError as error:
+            raise Unusable(f"{provenance.final_url}: what the browser collected does not fit together: {error}") from error
+
+
+def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> Collected:
+    """Return the page with the frames' blocks, images and links in place; the metadata in the frames' heads is left out."""
+    for place, frame in sorted(frames, key=lambda found: found[0].before, reverse=True):
+        page = _splice(page, place, frame)
+    return replace(page, frames=())
+
+
+def _splice(page: Collected, place: FramePlace, frame: Collected) -> Collected:
+    first = len(page.elements)
+    row = len(page.styles)
+    elements = (_moved_element(element, place.element, first) for element in frame.elements)
+    blocks = (_moved_block(block, place, first, row) for block in frame.blocks)
+    images = tuple(_moved_image(image, place, first) for image in frame.images)
+    later = len(frame.blocks)
+    before = tuple(image for image in page.images if image.before <= place.before)
+    after = tuple(image._replace(before=image.before + later) for image in page.images if image.before > place.before)
+    known = {link.url for link in page.links}
+    return replace(
+        page,
+        elements=(*page.elements, *elements),
+        blocks=(*page.blocks[: place.before], *blocks, *page.blocks[place.before :]),
+        styles=(*page.styles, *(_rebased(style, frame.body_style, page.body_style) for style in frame.styles)),
+        images=(*before, *images, *after),
+        links=(*page.links, *(link for link in frame.links if link.url not in known)),
+        truncated=page.truncated or frame.truncated,
+    )
+
+
+def _moved_element(element: Element, host: int, first: int) -> Element:
+    return element._replace(parent=host if element.parent < 0 else element.parent + first)
+
+
+def _moved_block(block: Block, place: FramePlace, first: int, row: int) -> Block:
+    return replace(
+        block,
+        element=block.element + first,
+        style=None if block.style is None else block.style + row,
+        box=_moved_box(block.box, place),
+        hidden=block.hidden or place.hidden,
+    )
+
+
+def _moved_image(image: Image, place: FramePlace, first: int) -> Image:
+    return image._replace(element=image.element + first, before=image.before + place.before, box=_moved_box(image.box, place))
+
+
+def _moved_box(box: Box | None, place: FramePlace) -> Box | None:
+    if box is None:
+        return None
+    return Box(
+        *(round(side, 2) for side in (box.x * place.scale + place.x, box.y * place.scale + place.y, *(s * place.scale for s in box[2:])))
+    )
+
+
+def _rebased(style: Style, frame: Mapping[str, str], page: Mapping[str, str]) -> Style:
+    """Return the properties that differ from the page's body, from a style relative to the frame's body."""
+    whole = {**frame, **style}
+    return {name: value for name, value in whole.items() if page.get(name) != value}
+
 
 __all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "Sources", "collect", "collect_sources"]
 
