@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from sightread.classify.heuristics.boilerpipe.text_blocks import ENCLOSING, TextBlock, number_of_words
+from sightread.classify.heuristics.boilerpipe.shallow_features import ENCLOSING, TextBlock, number_of_words
 from sightread.render.errors import Unusable
 from sightread.render.static.block_text import fold
 from sightread.render.static.nesting_guard import flatten

@@ -18,7 +18,7 @@ from benchmarks.alignment.align import align, align_moved, settle
 from benchmarks.alignment.gold_labels import letters_of
 from benchmarks.datasets.atomic_blocks import read_blocks
 from benchmarks.datasets.folder import read_lines
-from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock
+from sightread.classify.heuristics.boilerpipe.shallow_features import TextBlock
 from sightread.render.page.array_types import Labels
 from sightread.render.static.parse import read_html
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 
 SHINGLE = 4
 """Tokens of a shingle, as in the article extraction benchmark of Scrapinghub (2019)."""

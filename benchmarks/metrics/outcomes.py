@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.labeling.labels.labels import SiteLabels
 
 

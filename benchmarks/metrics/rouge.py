@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 

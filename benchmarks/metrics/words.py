@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.render.text.words import plain_words
 
 

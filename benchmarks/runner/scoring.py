@@ -11,7 +11,7 @@ from rich.progress import Progress
 from benchmarks.datasets.samples import Sample
 from benchmarks.metrics.measures import MEASURES, VERSIONS
 from benchmarks.runner.store import Store, digest
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 
 BATCH = 50
 """Pages that are scored in one go."""

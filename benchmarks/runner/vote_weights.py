@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.calibration import sigmoid
+from sightread.classify.model import sigmoid
 from sightread.render.page.array_types import Floats
 
 OWN_PENALTY, SHARED_PENALTY = 3e-2, 1e-3

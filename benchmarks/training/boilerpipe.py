@@ -14,7 +14,7 @@ from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, page_tokens, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.heuristics.boilerpipe.model import Boilerpipe, boilerpipe_article, boilerpipe_density, boilerpipe_largest
 from sightread.classify.heuristics.boilerpipe.tree_model import BoilerpipeTree
 from sightread.classify.model import Model, Probabilities

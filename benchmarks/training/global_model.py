@@ -30,7 +30,7 @@ from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.sites.build import read_sites
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.general.network import FIT

@@ -17,10 +17,10 @@ from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, sco
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.extraction.semtext import Clock
 from benchmarks.report import grid
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
 from sightread.classify.model import Model, Probabilities
-from sightread.classify.neural.boilernet.model import BoilerNet
+from sightread.classify.neural.boilernet import BoilerNet
 from sightread.classify.neural.semtext.model import SemText
 from sightread.classify.schedule import trainer
 

@@ -16,8 +16,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid
-from sightread.classify.evaluation.folds import domain_folds
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score, domain_folds
 from sightread.classify.neural.web2text.model import Web2Text
 from sightread.classify.training.web2text import LabelledLeaves, label_leaves
 from sightread.document.document import build_document

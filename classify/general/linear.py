@@ -1,7 +1,7 @@
 """The global linear model: an SVM for unseen sites, over site-independent features and words.
 
 What a site's own model learns from names is lost on the next site (Zhou and Mashuq 2013, Table 3, F1 0.31). Relative features carry over
-(`sightread.classify.features.registry`), each cut into quantile bins (`sightread.classify.general.binned_svm`), and so do the words that
+(`sightread.classify.features.registry`), each cut into quantile bins (`sightread.classify.general.first_stage`), and so do the words that
 many sites use (`sightread.classify.features.hashed_words`). The model sees the DOM alone: what a browser adds to a page is left out before
 it is measured, for the model has learned from pages without, and so it reads a page alike with and without a browser.
 """
@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.calibration import Decided, sigmoid
 from sightread.classify.features.hashed_words import Lexicon
 from sightread.classify.features.registry import outline_features
-from sightread.classify.general.binned_svm import Bins
 from sightread.classify.general.dom_view import dom_view
-from sightread.classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
-from sightread.classify.model import Needs, Prediction, check_labels
+from sightread.classify.general.first_stage import COLUMNS, NAMES, Bins, FirstStage, FirstStageScores
+from sightread.classify.model import Decided, Needs, Prediction, check_labels, sigmoid
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, quoted
 from sightread.render.page import Page

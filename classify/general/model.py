@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.calibration import sigmoid
 from sightread.classify.features.registry import WORDS, outline_features
 from sightread.classify.features.stacking import stacking_features, words_of
 from sightread.classify.general.dom_view import dom_view
@@ -26,7 +25,7 @@ from sightread.classify.general.linear import pack, unpack
 from sightread.classify.general.network import Network, fit_network, neighbours, unpack_network
 from sightread.classify.general.page_type import PageTypes, page_words
 from sightread.classify.general.trees import Trees, grow, unpack_trees
-from sightread.classify.model import Needs, Prediction, check_labels
+from sightread.classify.model import Needs, Prediction, check_labels, sigmoid
 from sightread.classify.schedule import Schedule
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.features.tag_positions import count_tags
-from sightread.classify.model import Prediction
-from sightread.classify.parameter_free import Published
+from sightread.classify.model import Prediction, Published
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.model import Prediction
-from sightread.classify.parameter_free import Published
+from sightread.classify.model import Prediction, Published
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays

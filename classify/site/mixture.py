@@ -14,9 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.calibration import log_odds, sigmoid
-from sightread.classify.evaluation.cross_validation import Evaluation, score_as
-from sightread.classify.model import Prediction, Probabilities
+from sightread.classify.evaluation import Evaluation, score_as
+from sightread.classify.model import Prediction, Probabilities, log_odds, sigmoid
 from sightread.classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
 from sightread.render.page import Page
 

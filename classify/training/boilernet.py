@@ -11,9 +11,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sightread.classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves, leaves
-from sightread.classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW
-from sightread.classify.neural.lstm import pad, reverse
+from sightread.classify.neural.boilernet import DENSE, HIDDEN, LAYERS, WINDOW, LeafCounts, Vocabularies, count_leaves, leaves
+from sightread.classify.neural.layers import pad, reverse
 from sightread.classify.schedule import Schedule
 from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
 from sightread.render.page import Page

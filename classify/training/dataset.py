@@ -6,23 +6,196 @@ are the SVM's decisions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from sightread.classify.features.registry import outline_features
-from sightread.classify.general.binned_svm import Bins, Codes, fit_weights
-from sightread.classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
+from sightread.classify.general.first_stage import WORD_COLUMNS, Bins, Codes, FirstStage, FirstStageScores, fit_weights
 from sightread.classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
-from sightread.classify.training.augmentation import augment
-from sightread.render.labels import CONTENT, PAGE_TYPES, PageType
-from sightread.render.page import Page
-from sightread.render.page.array_types import Bools, Features, Floats
+from sightread.render.labels import BOILERPLATE, CONTENT, PAGE_TYPES, PageType
+from sightread.render.page import Block, Element, Page
+from sightread.render.page.array_types import Bools, Features, Floats, Labels
 from sightread.render.page.page_arrays import PageArrays
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentationShares:
+    """Shares of the training pages that are altered in one way, 0 to 1."""
+
+    content_cut: float = 0.45
+    """Pages whose content ends early, if it is prose."""
+    others_cut: float = 0.15
+    """Pages with little text around their content."""
+    without_names: float = 0.6
+    """Pages whose names are uninformative: half of these have none, and half have others on each page."""
+    plain_landmarks: float = 0.7
+    """Of those, the pages whose landmarks are plain boxes too."""
+    without_tags: float = 0.2
+    """Pages without `p`, and pages without headings."""
+    old_markup: float = 0.15
+    """Pages laid out in table cells, and pages whose lists have no list markup."""
+    grafted: float = 0.5
+    """Pages with boxes of another page beside their content."""
+    grafted_before: float = 0.4
+    """Of these boxes, those that are before the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentationLimits:
+    """How much of a page is altered."""
+
+    least_prose: float = 0.7
+    """Share of the characters of content in paragraphs, from which on it is prose. Sites do not cut a list of goods short."""
+    paragraph_characters: int = 80
+    most_content_kept: float = 0.6
+    """Share of the content blocks; the number that is kept is drawn evenly on a logarithmic scale."""
+    most_others_kept: float = 0.3
+    """Share of the other blocks, all in one run."""
+    most_grafts: int = 3
+    """Boxes from another page."""
+    graft_blocks: int = 4
+    """Least blocks of such a box."""
+    graft_characters: int = 150
+    """Least characters of such a box."""
+    graft_depth: int = 3
+    """Elements from the body down, to one of which the boxes are appended."""
+
+
+SHARES = AugmentationShares()
+LIMITS = AugmentationLimits()
+BOXES = frozenset(("div", "section", "main", "article"))
+ITEMS = ("div", "p", "td")
+LANDMARKS = frozenset(
+    ["article", "main", "header", "footer", "nav", "aside", "section", "figure", "figcaption", "address", "hgroup", "details", "summary"]
+)
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
+"""Attributes that declare the purpose of an element."""
+
+
+def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:
+    """Return an altered copy of the page, drawn by the seed, with the labels of its blocks; one label per block.
+
+    `other` is a page that boxes may be taken from, and `others` the labels of its blocks.
+    """
+    chance = np.random.default_rng(seed)
+    page, labels = _keep(page, labels, _amount(page, labels == CONTENT, chance))
+    if chance.random() < SHARES.grafted:
+        page, labels = _graft(page, labels, other, _boxes(other, others), chance)
+    if chance.random() < SHARES.without_names:
+        page = _without_names(page, chance)
+    tags: dict[str, str] = {}
+    if chance.random() < SHARES.without_tags:
+        tags["p"] = "div"
+    if chance.random() < SHARES.without_tags:
+        tags |= dict.fromkeys(HEADINGS, "div")
+        page = replace(page, blocks=tuple(replace(block, heading=0) for block in page.blocks))
+    if chance.random() < SHARES.old_markup:
+        tags |= dict.fromkeys(BOXES, "td")
+    if chance.random() < SHARES.old_markup:
+        tags |= {"ul": "div", "ol": "div", "li": ITEMS[int(chance.integers(len(ITEMS)))]}
+    return _retagged(page, tags), labels
+
+
+def _amount(page: Page, content: NDArray[np.bool_], chance: Generator) -> NDArray[np.bool_]:
+    """Return which blocks stay."""
+    stays = np.ones(len(content), np.bool_)
+    draw, inside, around = chance.random(), np.flatnonzero(content), np.flatnonzero(~content)
+    length = np.array([len(block.text) for block in page.blocks])[inside]
+    if draw < SHARES.content_cut and length[length >= LIMITS.paragraph_characters].sum() > LIMITS.least_prose * length.sum():
+        stays[inside[max(1, int((LIMITS.most_content_kept * len(inside)) ** chance.random())) :]] = False
+    elif draw < SHARES.content_cut + SHARES.others_cut and len(inside) and len(around):
+        first = int(chance.integers(len(around)))
+        stays = content.copy()
+        stays[around[first : first + int(LIMITS.most_others_kept * len(around) * chance.random())]] = True
+    return stays
+
+
+def _keep(page: Page, labels: Labels, stays: NDArray[np.bool_]) -> tuple[Page, Labels]:
+    rows = np.flatnonzero(stays)
+    before = np.concatenate([[0], np.cumsum(stays)]).tolist()
+    images = tuple(image._replace(before=before[image.before]) for image in page.images)
+    return replace(page, blocks=tuple(page.blocks[row] for row in rows.tolist()), images=images), labels[rows]
+
+
+def _boxes(page: Page, labels: Labels) -> list[int]:
+    """Return the elements that hold no content but are beside some, or in the body, and have text."""
+    arrays = PageArrays(page)
+    blocks, content = arrays.blocks_below, arrays.sum_elements((labels != BOILERPLATE).astype(np.float64))
+    characters = arrays.sum_elements(np.array([len(block.text) for block in page.blocks], np.float64))
+    return [
+        row
+        for row in range(1, len(page.elements))
+        if not content[row] and blocks[row] >= LIMITS.graft_blocks and characters[row] >= LIMITS.graft_characters
+        if content[(above := page.elements[row].parent)] or not above
+    ]
+
+
+def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance: Generator) -> tuple[Page, Labels]:
+    """Return the page with some of these boxes of another before and after all that the body, or an element near it, holds."""
+    if not boxes or not page.blocks:
+        return page, labels
+    chosen = sorted(chance.choice(boxes, min(len(boxes), int(chance.integers(1, LIMITS.most_grafts + 1))), replace=False).tolist())
+    content = np.flatnonzero(labels == CONTENT)
+    above = list(page.ancestors(page.blocks[int(content[0])].element))[-LIMITS.graft_depth :] if len(content) else [0]
+    host = above[int(chance.integers(len(above)))]
+    rows = [row for row, block in enumerate(page.blocks) if host in page.ancestors(block.element)]
+    first, end = rows[0], rows[-1] + 1
+    elements = list(page.elements)
+    sides: tuple[list[Block], list[Block]] = ([], [])
+    for box in chosen:
+        taken: dict[int, int] = {}
+        for row, element in enumerate(other.elements[box:], box):
+            if row == box or element.parent in taken:
+                taken[row] = len(elements)
+                elements.append(element._replace(parent=host if row == box else taken[element.parent]))
+        side = sides[0] if chance.random() < SHARES.grafted_before else sides[1]
+        side += [replace(block, element=taken[block.element], style=None, box=None) for block in other.blocks if block.element in taken]
+    before, after = sides
+    moved = [len(before) * (image.before > first) + len(after) * (image.before >= end) for image in page.images]
+    grafted = replace(
+        page,
+        elements=tuple(elements),
+        blocks=(*page.blocks[:first], *before, *page.blocks[first:end], *after, *page.blocks[end:]),
+        images=tuple(image._replace(before=image.before + by) for image, by in zip(page.images, moved, strict=True)),
+    )
+    foreign = [np.zeros(len(side), labels.dtype) for side in sides]
+    return grafted, np.concatenate([labels[:first], foreign[0], labels[first:end], foreign[1], labels[end:]])
+
+
+def _without_names(page: Page, chance: Generator) -> Page:
+    """Return the page without its names and metadata; elements of one name still share one, or all have none."""
+    salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < SHARES.plain_landmarks
+
+    def rename(name: str) -> str:
+        return f"x{zlib.crc32(name.encode('utf-8', 'surrogatepass'), salt):x}"
+
+    elements = tuple(
+        element._replace(
+            id=rename(element.id) if has_names and element.id else "",
+            classes=tuple(map(rename, element.classes)) if has_names else (),
+            attributes={name: value for name, value in element.attributes.items() if name not in TEXT_ATTRIBUTES},
+        )
+        for element in page.elements
+    )
+    page = replace(page, elements=elements, url="", final_url="", canonical="", descriptions=(), metas=(), json_ld=())
+    return _retagged(page, dict.fromkeys(LANDMARKS, "div") if is_plain else {})
+
+
+def _retagged(page: Page, tags: Mapping[str, str]) -> Page:
+    return replace(page, elements=tuple(_with_tag(element, tags) for element in page.elements)) if tags else page
+
+
+def _with_tag(element: Element, tags: Mapping[str, str]) -> Element:
+    return element._replace(tag=tags[element.tag]) if element.tag in tags else element
+
 
 FOLDS = 4
 """Parts of the sites, each held out once."""

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sightread.classify.neural.crf import CLASSES
-from sightread.classify.neural.lstm import pad, reverse
+from sightread.classify.neural.layers import CLASSES, pad, reverse
 from sightread.classify.neural.semtext.input import MARGIN, PARTS
 from sightread.classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Reads, select
 from sightread.classify.schedule import Schedule

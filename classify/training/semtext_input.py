@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.neural.embeddings import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
+from sightread.classify.neural.layers import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
 from sightread.classify.neural.semtext.input import (
     Offsets,
     SemTextInput,
@@ -22,8 +22,8 @@ from sightread.classify.neural.semtext.input import (
     read_page,
     search_and_combine,
     surroundings,
+    tag_words,
 )
-from sightread.classify.neural.semtext.vocabulary import tag_words
 from sightread.render.errors import Unequipped
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Page

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sightread.classify.neural.lstm import DIRECTIONS, cut
+from sightread.classify.neural.layers import DIRECTIONS, cut
 from sightread.classify.schedule import Schedule
 
 WARM_UP_SHARE = 0.1
@@ -56,7 +56,7 @@ def finish(weights: Tensors) -> dict[str, NDArray[np.float32]]:
 
 
 def lstm_shapes(name: str, inputs: int, hidden: int) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of a bidirectional layer's weights, as `sightread.classify.neural.lstm.BiLstm` reads them."""
+    """Return the shapes of a bidirectional layer's weights, as `sightread.classify.neural.layers.BiLstm` reads them."""
     shapes: dict[str, tuple[int, ...]] = {}
     for direction in DIRECTIONS:
         shapes[f"{name}.{direction}.inputs"] = (4 * hidden, inputs)
@@ -66,7 +66,7 @@ def lstm_shapes(name: str, inputs: int, hidden: int) -> dict[str, tuple[int, ...
 
 
 def read_both_ways(weights: Tensors, name: str, windows: Any, turned: Any) -> Any:
-    """Return the layer's states, shape (windows, steps, 2 hidden); `turned` are the steps of `sightread.classify.neural.lstm.reverse`."""
+    """Return the layer's states, shape (windows, steps, 2 hidden); `turned` are the steps of `sightread.classify.neural.layers.reverse`."""
     there = _read(weights, f"{name}.forward", windows)
     back = _read(weights, f"{name}.backward", torch.take_along_dim(windows, turned[:, :, None], 1))
     return torch.cat((there, torch.take_along_dim(back, turned[:, :, None], 1)), 2)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score
 from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from sightread.classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
-from sightread.classify.neural.web2text.read import derive_tree
+from sightread.classify.neural.web2text.tree import derive_tree
 from sightread.render.errors import Rejected, Unequipped
 from sightread.render.page import Page
 from sightread.render.page.array_types import Features

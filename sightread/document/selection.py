@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.metrics import expected_f1
+from sightread.classify.evaluation import expected_f1
 from sightread.classify.model import Prediction
 from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline

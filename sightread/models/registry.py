@@ -54,7 +54,7 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
         },
         "web2text": NamedModel("sightread.classify.neural.web2text.model:Web2Text", "web2text.npz"),
         "semtext": NamedModel("sightread.classify.neural.semtext.model:SemText", "semtext.npz"),
-        "boilernet": NamedModel("sightread.classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
+        "boilernet": NamedModel("sightread.classify.neural.boilernet:BoilerNet", "boilernet.npz"),
     }
 )
 """All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""

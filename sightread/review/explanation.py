@@ -13,8 +13,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from sightread.classify.calibration import log_odds
-from sightread.classify.model import Explains, Model, explain_blocks
+from sightread.classify.model import Explains, Model, explain_blocks, log_odds
 from sightread.classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from sightread.classify.site.model import SiteModel
 from sightread.document.selection import Reason, least_probabilities

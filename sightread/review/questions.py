@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 import numpy as np
 
-from sightread.classify.calibration import log_odds, sigmoid
-from sightread.classify.model import Prediction
+from sightread.classify.model import Prediction, log_odds, sigmoid
 from sightread.document.selection import select
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page.array_types import Floats

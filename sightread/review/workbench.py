@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sightread.classify.calibration import log_odds
-from sightread.classify.evaluation.cross_validation import Evaluation
-from sightread.classify.model import Prediction
-from sightread.classify.site.features import cache_for
-from sightread.classify.site.model import SiteModel
+from sightread.classify.evaluation import Evaluation
+from sightread.classify.model import Prediction, log_odds
+from sightread.classify.site.model import SiteModel, cache_for
 from sightread.labeling.combination import combine_labels
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels

@@ -15,12 +15,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from sightread.classify.calibration import log_odds
-from sightread.classify.evaluation.cross_validation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
-from sightread.classify.model import Learner, Prediction
-from sightread.classify.site.features import FeatureCache, cache_for
+from sightread.classify.evaluation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
+from sightread.classify.model import Learner, Prediction, log_odds
 from sightread.classify.site.mixture import better_evaluation
-from sightread.classify.site.model import SiteModel
+from sightread.classify.site.model import FeatureCache, SiteModel, cache_for
 from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import site_of

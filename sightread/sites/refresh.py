@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score
 from sightread.classify.model import Probabilities
 from sightread.crawler.corpus import Corpus
 from sightread.labeling.drift import exceeds_chance, has_drifted

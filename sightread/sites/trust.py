@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.cross_validation import Evaluation
-from sightread.classify.evaluation.metrics import expected_f1
+from sightread.classify.evaluation import Evaluation, expected_f1
 from sightread.classify.model import Model, Probabilities
 from sightread.labeling.confidence import LEVELS
 from sightread.labeling.drift import DRIFT
@@ -246,7 +245,7 @@ class Familiarity(NamedTuple):
     known: float
     """Share of its text whose look is known."""
     expected_f1: float
-    """The model's expected F1 on the page (`sightread.classify.evaluation.metrics.expected_f1`)."""
+    """The model's expected F1 on the page (`sightread.classify.evaluation.expected_f1`)."""
     unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues

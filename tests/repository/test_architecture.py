@@ -60,7 +60,6 @@ FORBIDDEN = {
         "sightread.labeling.combination",
         "sightread.labeling.label_site",
     ),
-    "sightread.classify.evaluation": (*MODELS, "sightread.classify.features"),
     "sightread.classify.features": (*MODELS, "sightread.classify.evaluation"),
     "sightread.classify.heuristics": ("sightread.classify.neural", "sightread.classify.general", "sightread.classify.site"),
     "sightread.classify.neural": ("sightread.classify.heuristics", "sightread.classify.general", "sightread.classify.site"),

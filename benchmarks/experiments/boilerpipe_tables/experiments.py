@@ -25,8 +25,7 @@ from benchmarks.experiments.boilerpipe_tables.trials import BEST_TREE, methods, 
 from benchmarks.experiments.boilerpipe_tables.weighted_scores import weighted_scores
 from benchmarks.metrics.means import bootstrap, short
 from benchmarks.report import grid, publish
-from sightread.classify.heuristics.boilerpipe.filters import largest_content, main_content
-from sightread.classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
+from sightread.classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words, largest_content, main_content
 from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_features, shallow_of
 from sightread.classify.training.decision_trees import Blocks
 from sightread.render.page.array_types import Bools, Floats

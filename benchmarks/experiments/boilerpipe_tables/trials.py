@@ -22,7 +22,7 @@ FOLDS = 10
 SEED = 0
 """Of the one division of the pages into folds."""
 PENALTY = 1e-4
-"""Of the squared weights of the SVM against the mean loss: that of `sightread.classify.general.binned_svm`, not tuned here."""
+"""Of the squared weights of the SVM against the mean loss: that of `sightread.classify.general.first_stage`, not tuned here."""
 BEST_TREE = "tree, all features"
 
 Scorer = Callable[[Blocks, Floats], Floats]

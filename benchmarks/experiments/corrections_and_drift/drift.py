@@ -21,7 +21,7 @@ from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS, rebuild_only
 from benchmarks.experiments.learning.demo import TEMPLATES, gold_labels, render_demo
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.labeling.drift import DRIFT, has_drifted

@@ -1,7 +1,7 @@
 """Ablation of feature groups of the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
 Pages are read with boxes and styles, and the model learns from them so. All parameters, lexicons, level and slope too, are
-learned inside each fold's training pages. No training page is augmented (`sightread.classify.training.augmentation`), which gains nothing
+learned inside each fold's training pages. No training page is augmented (`sightread.classify.training.dataset`), which gains nothing
 on this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
 """
 
@@ -27,16 +27,15 @@ from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.training.global_model import COVERED
-from sightread.classify.calibration import Decided, sigmoid
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
 from sightread.classify.features.hashed_words import Bags, container_names, first_words
 from sightread.classify.features.main_text import ANCHORS
 from sightread.classify.features.readability import WINNERS
 from sightread.classify.features.registry import outline_features
-from sightread.classify.general.binned_svm import Bins, Codes
-from sightread.classify.general.first_stage import NAMES
+from sightread.classify.general.first_stage import NAMES, Bins, Codes
 from sightread.classify.general.linear import LEVEL_RISE
+from sightread.classify.model import Decided, sigmoid
 from sightread.classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
 from sightread.document.document import build_document
 from sightread.render.page import Page

@@ -20,10 +20,10 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets.blocks import FOUND, Labelled, Levels, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid, publish
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.classify.model import Model
-from sightread.classify.neural.boilernet.model import BoilerNet
-from sightread.classify.neural.embeddings import SubwordTable
+from sightread.classify.neural.boilernet import BoilerNet
+from sightread.classify.neural.layers import SubwordTable
 from sightread.classify.neural.semtext.model import FIT, TUNE, Reads, SemText
 from sightread.classify.schedule import trainer
 from sightread.classify.training.semtext_input import TrainingPages, prepare, train_table, training_lines

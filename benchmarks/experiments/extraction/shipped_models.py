@@ -16,7 +16,7 @@ from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.words import word_score
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score
 from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, check_name

@@ -25,8 +25,7 @@ from benchmarks.experiments.learning.built_sites import add_sites, mean_f1, pred
 from benchmarks.metrics.means import bootstrap
 from benchmarks.sites.build import choose_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
-from sightread.classify.calibration import log_odds
-from sightread.classify.model import Prediction
+from sightread.classify.model import Prediction, log_odds
 from sightread.labeling import combination
 from sightread.labeling.articles import article, geometry, site_articles
 from sightread.labeling.combination import WEIGHTS, combine_labels

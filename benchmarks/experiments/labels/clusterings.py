@@ -17,7 +17,7 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score
 from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
 from sightread.labeling.label_site import label_site
 from sightread.render.labels import CONTENT

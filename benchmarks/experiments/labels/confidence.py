@@ -19,7 +19,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.learning.demo import gold_labels, render_demo
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score
 from sightread.data.demo import article_paths
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels.labels import TRUSTED

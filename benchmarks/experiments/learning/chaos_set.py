@@ -15,7 +15,7 @@ from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_page
-from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.evaluation import cross_validate
 from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
 from sightread.labeling.clusterings.base import CLUSTERINGS

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.commands import Command
-from sightread.classify.evaluation.cross_validation import cross_validate
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score, cross_validate
 from sightread.classify.site.model import SiteModel
 from sightread.data.demo import HELD_OUT, article_paths
 from sightread.render.browser.browser import Browser, RenderOptions

@@ -20,7 +20,7 @@ from benchmarks.experiments.learning.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import PageTask, Workers
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_sentences
-from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.evaluation import cross_validate
 from sightread.classify.model import Prediction, Probabilities
 from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import SiteModel

@@ -13,8 +13,7 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from sightread.classify.evaluation.cross_validation import cross_validate
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score, cross_validate
 from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import SiteModel
 from sightread.render.labels import CONTENT

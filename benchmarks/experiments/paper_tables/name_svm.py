@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.experiments.paper_tables.name_features import KINDS, Kind, NameTable, ceiling
-from sightread.classify.evaluation.folds import page_folds
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score, page_folds
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats, Labels
 

@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 
 from benchmarks.experiments.paper_tables.name_features import Kind, NameTable, f1_by_cut
 from benchmarks.experiments.paper_tables.name_svm import FOLDS, Cell, divide, hold_out
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats, Labels
 

@@ -13,7 +13,7 @@ from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.learners import Decide, average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_svm import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from benchmarks.metrics.words import word_score
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score
 from sightread.classify.features.registry import outline_features
 from sightread.labeling.published import page_clusters
 from sightread.render.labels import BOILERPLATE, CONTENT

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.heuristics.boilerpipe.decision_tree import DecisionTree
-from sightread.classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
-from sightread.classify.heuristics.boilerpipe.text_blocks import page_blocks
+from sightread.classify.heuristics.boilerpipe.shallow_features import CONTEXT, page_blocks, shallow_features
 from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Page

@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
-from sightread.classify.neural.crf import Chain
-from sightread.classify.neural.embeddings import SubwordTable, Vectors
-from sightread.classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
+from sightread.classify.neural.layers import BiLstm, Chain, Floats32, SubwordTable, Vectors, cut, pad, unpad
 from sightread.classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, SemTextInput, Vocabulary, read_page, surroundings
 from sightread.classify.schedule import Schedule, trainer
 from sightread.classify.weights import load_weights, save_weights

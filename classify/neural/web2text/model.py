@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
 from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
 from sightread.classify.neural.web2text.network import PAIR_WEIGHT, ConvolutionNetwork, log_softmax, path_probabilities
-from sightread.classify.neural.web2text.read import derive_tree
-from sightread.classify.neural.web2text.tree import CollapsedTree, NodeRows
+from sightread.classify.neural.web2text.tree import CollapsedTree, NodeRows, derive_tree
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Page

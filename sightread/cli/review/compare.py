@@ -16,7 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from sightread.classify.evaluation.metrics import character_score
+from sightread.classify.evaluation import character_score
 from sightread.classify.model import Model
 from sightread.classify.site.model import SiteModel
 from sightread.cli.options.browser_options import render_options

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.cross_validation import Evaluation
+from sightread.classify.evaluation import Evaluation
 from sightread.classify.model import Model, Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.cli.options.options import EvaluateCommand, LabelCommand, TrainCommand

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.model import Prediction, Probabilities
-from sightread.classify.site.features import FeatureCache
-from sightread.classify.site.model import SiteModel
+from sightread.classify.site.model import FeatureCache, SiteModel
 from sightread.labeling.labels.labels import SiteLabels
 from sightread.render.labels import CONTENT, UNKNOWN
 from sightread.render.page import Page

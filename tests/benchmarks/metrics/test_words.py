@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.metrics.words import word_score
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.render.text.words import words
 
 

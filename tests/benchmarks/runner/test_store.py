@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.runner.store import Extraction, Store, digest
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.render.errors import BadRecord, StorageFailed
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

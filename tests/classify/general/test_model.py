@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightread.classify.calibration import LEVELS, Decided, sigmoid
-from sightread.classify.evaluation.folds import domain_folds
+from sightread.classify.evaluation import domain_folds
 from sightread.classify.features.registry import NAMES
-from sightread.classify.general.binned_svm import Bins
 from sightread.classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
+from sightread.classify.general.first_stage import Bins
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import COLUMNS, GlobalModel, cut
+from sightread.classify.model import LEVELS, Decided, sigmoid
 from sightread.classify.weights import load_weights, save_weights
 from sightread.document.selection import select
 from sightread.render.errors import BadRecord, Rejected

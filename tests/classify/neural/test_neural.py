@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightread.classify.neural.boilernet import model as boilernet
-from sightread.classify.neural.boilernet.input import leaves
-from sightread.classify.neural.boilernet.model import BoilerNet
+from sightread.classify.neural import boilernet
+from sightread.classify.neural.boilernet import BoilerNet, leaves
 from sightread.classify.neural.semtext import model as semtext
 from sightread.classify.neural.semtext.input import PARTS
 from sightread.classify.neural.semtext.model import SemText

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sightread.classify.evaluation.cross_validation import cross_validate
+from sightread.classify.evaluation import cross_validate
 from sightread.classify.model import Prediction
 from sightread.classify.site.mixture import better_evaluation, mix, mix_prediction
 from sightread.classify.site.model import SiteModel

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sightread.classify.training.augmentation import augment
-from sightread.classify.training.dataset import TrainingBlocks
+from sightread.classify.training.dataset import TrainingBlocks, augment
 from sightread.render.labels import CONTENT
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sightread.classify.evaluation.metrics import expected_f1
+from sightread.classify.evaluation import expected_f1
 from sightread.document.document import build_document
 from sightread.document.formats.json import DocumentRecord
 from sightread.render.page import Block, Box, Element, Image, Page

@@ -50,7 +50,7 @@ def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
     (tmp_path / "longest_block.py").write_text(
         "import numpy as np\n"
         "from sightread.classify.model import Prediction\n"
-        "from sightread.classify.parameter_free import Published\n"
+        "from sightread.classify.model import Published\n"
         "class Longest(Published):\n"
         "    name = 'longest-block'\n"
         "    def predict(self, page):\n"
@@ -69,7 +69,7 @@ def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path
     code = (
         "import sys, types, numpy as np\n"
         "from sightread.classify.model import Prediction, load_payload, save_payload\n"
-        "from sightread.classify.parameter_free import Published\n"
+        "from sightread.classify.model import Published\n"
         "from pathlib import Path\n"
         "class Longer(Published):\n"
         "    name = 'longer'\n"

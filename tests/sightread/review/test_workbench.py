@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sightread.classify.calibration import log_odds
+from sightread.classify.model import log_odds
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT

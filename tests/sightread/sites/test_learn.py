@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from lxml import html
 
-from sightread.classify.evaluation.metrics import block_score
+from sightread.classify.evaluation import block_score
 from sightread.classify.model import Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.crawler.corpus import Corpus

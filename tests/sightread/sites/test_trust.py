@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.classify.calibration import log_odds
-from sightread.classify.evaluation.cross_validation import Evaluation
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Evaluation, Score
+from sightread.classify.model import log_odds
 from sightread.classify.site.model import SiteModel
 from sightread.labeling.label_site import label_site
 from sightread.render.labels import CONTENT

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.experiments.extraction import ablations
 from benchmarks.experiments.learning import portals
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import Score
 from sightread.classify.features.registry import outline_features
 from sightread.classify.general.first_stage import NAMES
 from sightread.classify.training.dataset import without_browser

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from sightread.classify.heuristics.boilerpipe.model import Boilerpipe, by_density, by_words
-from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
-from sightread.classify.heuristics.boilerpipe.text_blocks import page_blocks
+from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, page_blocks, shallow_of
 from sightread.classify.model import save_payload
 from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Inline, Page

@@ -9,12 +9,15 @@ from sightread.classify.heuristics.boilerpipe.shallow_features import (
     ALL,
     CONTEXT,
     LOCAL,
+    TextBlock,
+    number_of_words,
+    page_blocks,
     shallow_features,
     shallow_of,
     text_density,
     wrap,
 )
-from sightread.classify.heuristics.boilerpipe.text_blocks import TextBlock
+from sightread.render.static.parse import read_html
 
 BLOCK = TextBlock("The Ferry left at 10:30. NOBODY saw it | Monday 12 May 2008", 3, frozenset({"p", "div"}))
 
@@ -102,3 +105,30 @@ def test_link_density_is_never_more_than_all():
 
 def test_a_word_that_does_not_end_is_read_in_one_pass():
     assert shallow_of(TextBlock("=" * 300_000)).words == 0
+
+
+def test_a_page_gives_its_own_visible_blocks():
+    page = read_html("<h1>The <b>old</b> bridge</h1><p hidden>Not shown</p><div><p>It <a href=/x>fell</a></p></div>")
+    rows, blocks = page_blocks(page)
+    assert rows == [0, 2]
+    assert blocks == [
+        TextBlock("The old bridge", 0, frozenset({"h"})),
+        TextBlock("It fell", 1, frozenset({"div", "p"})),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("don't stop", 2),
+        ("a | b - c", 3),
+        ("2.2-inch screens", 2),
+        ("l’été à Paris", 3),
+        ("桥" * 17, 10),
+        ("नदी पर पुल", 3),
+        ("see 桥" + "桥" * 16, 11),
+    ],
+)
+def test_words_are_what_white_space_parts_and_in_other_scripts_1_7_characters(text: str, words: float):
+    assert number_of_words(text) == pytest.approx(words)

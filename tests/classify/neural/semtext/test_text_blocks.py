@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.classify.neural.semtext.input import search_and_combine
-from sightread.classify.neural.semtext.vocabulary import MOST_WORDS, name_words, tag_words, text_words
+from sightread.classify.neural.semtext.input import MOST_WORDS, name_words, search_and_combine, tag_words, text_words
 from sightread.classify.training.semtext_input import join_labels
 from sightread.render.static.parse import read_html
 

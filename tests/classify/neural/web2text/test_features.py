@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.datasets.web2text_html import read_tree
-from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, LEAF, NODE, PageFeatures, number_kind, page_features
-from sightread.classify.neural.web2text.text import count_text
+from sightread.classify.neural.web2text.features import (
+    BLOCK_NAMES,
+    EDGE_NAMES,
+    LEAF,
+    NODE,
+    PageFeatures,
+    count_text,
+    number_kind,
+    page_features,
+)
 
 HTML = """
 <body>

@@ -26,7 +26,7 @@ from sightread.classify.neural.web2text.network import (
     path_scores,
     with_neighbours,
 )
-from sightread.classify.neural.web2text.read import derive_tree
+from sightread.classify.neural.web2text.tree import derive_tree
 from sightread.classify.training import web2text as web2text_training
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, Rejected, Unequipped

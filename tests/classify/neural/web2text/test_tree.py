@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.datasets.web2text_html import read_tree
-from sightread.classify.neural.web2text.read import derive_tree
-from sightread.classify.neural.web2text.tree import TAGS, CollapsedTree
+from sightread.classify.neural.web2text.tree import TAGS, CollapsedTree, derive_tree
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html

@@ -1,19 +1,84 @@
-"""Cross-validation by page: no model is asked about a page that it saw."""
+"""Metrics, folds and cross-validation."""
 
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sightread.classify.evaluation.cross_validation import FOLDS, TooFewPages, cross_validate
-from sightread.classify.evaluation.metrics import Score
+from sightread.classify.evaluation import FOLDS, Score, TooFewPages, block_score, character_score, cross_validate, page_folds
 from sightread.classify.model import Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.render.errors import Rejected
 from sightread.render.page import Page
-from tests.labeling.sites import news_site
+from tests.labeling.sites import BODY, QUOTE, make_page, news_site
+
+
+def test_blocks_are_counted_once_each_without_weights() -> None:
+    assert block_score([1, 1, 0, 0], [1, 0, 1, 0]) == Score(0.5, 0.5, 0.5)
+
+
+def test_blocks_of_unknown_label_are_ignored() -> None:
+    assert block_score([1, 1, 0], [1, -1, -1]) == Score(1.0, 1.0, 1.0)
+
+
+def test_predictions_may_be_booleans() -> None:
+    assert block_score([True, False], [1, 1]) == Score(1.0, 0.5, 2 / 3)
+
+
+def test_weights_state_how_much_a_block_counts() -> None:
+    assert block_score([1, 1, 0], [1, 0, 1], [6.0, 2.0, 4.0]) == Score(0.75, 0.6, 2 / 3)
+
+
+def test_characters_weigh_a_block_by_its_text() -> None:
+    assert character_score([1, 1, 0], [1, 0, 1], ["a" * 6, "bb", "cccc"]) == block_score([1, 1, 0], [1, 0, 1], [6, 2, 4])
+
+
+def test_arrays_of_unequal_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="unequal shape"):
+        block_score([1, 0], [1])
+
+
+@pytest.mark.parametrize(("predicted", "gold", "f1"), [([0], [0], 1.0), ([1], [0], 0.0), ([0], [1], 0.0), ([], [], 1.0)])
+def test_nothing_is_right_only_where_nothing_is_wanted(predicted: list[int], gold: list[int], f1: float) -> None:
+    assert block_score(predicted, gold) == Score(f1, f1, f1)
+
+
+def pages_of(texts: list[str]):
+    return [make_page(f"https://x.test/{row}", [BODY(text)]) for row, text in enumerate(texts)]
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=20), st.integers(1, 9))
+def test_copies_share_a_fold_and_no_fold_is_empty(texts: list[str], folds: int):
+    fold = page_folds(pages_of(texts), folds)
+    assert fold.shape == (len(texts),)
+    assert all(len({fold[row] for row, text in enumerate(texts) if text == own}) == 1 for own in texts)
+    assert sorted(set(fold.tolist())) == list(range(min(folds, len(set(texts)))))
+
+
+@pytest.mark.parametrize(("count", "folds"), [(8, 4), (10, 4), (7, 3)])
+def test_different_pages_are_spread_evenly(count: int, folds: int):
+    sizes = np.bincount(page_folds(pages_of([str(row) for row in range(count)]), folds))
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_a_copy_is_known_by_its_text_whatever_its_address_and_look():
+    first, second, third = pages_of(["a", "b", "a"])
+    restyled = make_page("https://elsewhere.test/", [QUOTE("a")])
+    assert page_folds([first, second, third, restyled], 2).tolist() == [0, 1, 0, 0]
+
+
+def test_blocks_joined_differently_are_different_pages():
+    assert len(set(page_folds([make_page("", [BODY("ab"), BODY("c")]), make_page("", [BODY("a"), BODY("bc")])], 2).tolist())) == 2
+
+
+def test_no_pages_have_no_folds():
+    assert page_folds([], 4).shape == (0,)
+
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)
 

@@ -1,1 +1,0 @@
-"""Evaluation of models: metrics, folds and cross-validation."""

@@ -1,1 +1,0 @@
-"""BoilerNet (Leonhardt, Anand and Khosla 2020)."""
