@@ -3,16 +3,13 @@
 import asyncio
 import contextlib
 import time
-from dataclasses import replace
 
 import pytest
 from aiohttp import web
 
-from benchmarks.datasets.late_pages import LAST, SHELLS, WAYS, serve_late_pages
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import Unusable
-from sightread.render.page import Box
-from sightread.render.visit.settle import ENDLESS, WaitLimits
+from sightread.render.visit.settle import WaitLimits
 from tests.pages.shown import texts
 
 
@@ -82,7 +79,7 @@ async def test_what_a_page_does_while_it_fills_itself_is_seen_to_its_end(browser
     assert len(await seen(browser, site)) == 13
 
 
-NEVER_QUIET = {
+ENDLESS = {
     "a clock": "setInterval(() => { clock.textContent = new Date().toISOString() }, 20)",
     "slides that take turns": "let n = 0; setInterval(() => { slide.textContent = ['One slide', 'Another, longer slide'][n++ % 2] }, 60)",
     "a box that moves": "let n = 0; setInterval(() => { slide.style.transform = `translateX(${n++ % 50}px)` }, 20)",
@@ -91,7 +88,7 @@ NEVER_QUIET = {
 }
 
 
-@pytest.mark.parametrize("script", NEVER_QUIET.values(), ids=NEVER_QUIET.keys())
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS.keys())
 async def test_what_never_ends_does_not_use_up_the_time(browser, site_server, script):
     text = "<p>The towns along the river keep their markets.</p>" * 40
     site = await site_server(
@@ -177,229 +174,3 @@ async def test_ten_redirects_are_followed_and_not_one_more(browser, site_server)
     site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(15)} | {"/15": "<p>Fifteen"})
     with pytest.raises(Unusable, match="redirects more than 10 times"):
         await browser.render(site.url("/0"))
-
-
-MOVES = """<style>
-body { margin: 0 }
-p { position: absolute; left: 0; top: 0; width: 100px; height: 20px; margin: 0 }
-@keyframes come { from { opacity: 0; left: 500px } to { left: 40px } }
-@keyframes turn { from { left: 70px } to { left: 900px } }
-</style>"""
-
-
-async def test_what_comes_in_is_read_where_it_ends(read):
-    page = await read(MOVES + "<p style='animation: come 60s 10s both'>x")
-    assert (page.blocks[0].box, page.blocks[0].hidden) == (Box(40, 0, 100, 20), "")
-
-
-async def test_what_moves_without_end_is_read_where_it_begins(read):
-    page = await read(MOVES + "<p style='animation: turn .3s infinite linear'>x")
-    assert page.blocks[0].box == Box(70, 0, 100, 20)
-
-
-async def test_what_the_page_itself_has_stopped_stays_where_it_is(read):
-    page = await read(MOVES + "<p style='animation: turn 100s -50s infinite linear paused'>x")
-    assert page.blocks[0].box == Box(485, 0, 100, 20)
-
-
-async def test_what_moves_in_a_shadow_is_read_where_it_ends(read):
-    page = await read(f"<div><template shadowrootmode=open>{MOVES}<p style='animation: come 60s both'>x</template></div>")
-    assert page.blocks[0].box == Box(40, 0, 100, 20)
-
-
-async def test_a_colour_that_fades_is_read_as_it_becomes_and_so_is_what_inherits_it(read):
-    fading = """<style>div, b { transition: color 60s } @starting-style { div { color: rgb(250, 0, 0) } }
-        div { color: rgb(0, 0, 250) }</style><div><p>one</p><p><b style='display: block'>two</b></div>"""
-    page = await read(fading)
-    assert [page.styles[block.style]["color"] for block in page.blocks] == ["rgb(0, 0, 250)"] * 2
-
-
-async def test_an_image_sized_by_its_own_box_that_is_not_there_keeps_the_size_that_the_page_gives_it(read):
-    sources = "srcset='/a-300.png 300w, /a-800.png 800w, /a-1600.png 1600w' src=/a-1600.png"
-    image = f"<img loading=lazy width=700 height=400 sizes='auto, 100vw' {sources} alt=Sea>"
-    page = await read(f"<style>img {{ contain-intrinsic-size: 3000px 1500px }}</style><body style='margin:0'><p>x</p>{image}")
-    assert [(image.source, image.box[2:]) for image in page.images] == [("http://site.test/a-800.png", (700, 400))]
-
-
-TEXT = "".join(f"<p>Paragraph {n}. {'The towns along the river keep their markets. ' * 40}</p>" for n in range(12))
-FILL = "last.className = ''; last.textContent = 'Comments of readers'"
-
-
-def seen_on(act, element="last"):
-    """Return a script that acts whenever the element comes into view."""
-    return (
-        f"<script>let n = 0; const seen = new IntersectionObserver(all => {{ if (all.some(one => one.isIntersecting)) {{ {act} }} }});"
-        f" seen.observe({element})</script>"
-    )
-
-
-WAITING = {
-    "a skeleton": f"<div id=last class=comments-skeleton style='height:300px'></div>{seen_on(FILL)}",
-    "a box that says that it is busy": f"<div id=last aria-busy=true style='height:300px'></div>{seen_on(FILL)}",
-    "an empty box": f"<section id=last style='height:300px'></section>{seen_on(FILL)}",
-    "what is fetched": (
-        "<div id=last class=skeleton style='height:300px'></div>"
-        + seen_on("fetch('/text').then(r => r.text()).then(t => { last.className = ''; last.textContent = t })")
-    ),
-    "in a box that scrolls": (
-        f"</main><style>body{{margin:0}}main{{height:100vh;overflow:auto}}</style>{seen_on(FILL)}",
-        "<div id=last class=skeleton style='height:300px'></div>",
-    ),
-}
-
-
-def page(ending):
-    end, inside = ending if isinstance(ending, tuple) else (f"</main>{ending}", "")
-    return f"<!doctype html><main>{TEXT}{inside}{end}"
-
-
-@pytest.mark.parametrize("ending", WAITING.values(), ids=WAITING.keys())
-async def test_what_waits_to_be_scrolled_to_is_read(browser, site_server, ending):
-    site = await site_server({"/": page(ending), "/text": "Comments of readers"})
-    found = texts((await browser.render(site.url())).page)
-    assert found[-1] == "Comments of readers"
-    assert len(found) == 13
-
-
-async def test_text_that_fades_in_when_it_is_reached_is_not_marked_hidden(browser, site_server):
-    style = "<style>.reveal{opacity:0}.reveal.on{opacity:1}</style>"
-    ending = f"{style}<p class=reveal id=last>Seen at last</p>{seen_on('last.classList.add(`on`)')}"
-    site = await site_server({"/": page(ending)})
-    assert [block.hidden for block in (await browser.render(site.url())).page.blocks][-1] == ""
-    as_it_loads = (await browser.render(site.url(), RenderOptions(scroll="none"))).page
-    assert as_it_loads.blocks[-1].hidden == "opacity"
-
-
-async def test_a_page_is_collected_from_its_top(browser, site_server):
-    head = "<header style='position:fixed;top:0'>Menu</header>"
-    note = "<script>let most = 0; addEventListener('scroll', () => { document.title = most = Math.max(most, scrollY) })</script>"
-    ending = f"{head}<div id=last class=skeleton style='height:300px'></div>{note}{seen_on(FILL)}"
-    site = await site_server({"/": page(ending)})
-    rendered = (await browser.render(site.url())).page
-    assert float(rendered.titles[0]) > 1000  # it was scrolled
-    menu = next(block for block in rendered.blocks if block.text == "Menu")
-    assert menu.box.y == 0
-    assert not menu.hidden
-
-
-COUNTING = "<script>let scrolls = 0; addEventListener('scroll', () => { document.title = `scrolled ${++scrolls}` })</script>"
-IDLE = {
-    "nothing waits": COUNTING,
-    "images wait": f"<img loading=lazy data-src=/a.png width=600 height=400>{COUNTING}",
-    "a form waits for words": f"<textarea class=input-placeholder></textarea>{COUNTING}",
-    "an advertisement waits": f"<div class=ad-slot style='height:300px'></div>{COUNTING}",
-    "it scrolls for ever": f"<div id=last></div>{COUNTING}{seen_on('document.body.append(1)')}",
-}
-
-
-@pytest.mark.parametrize("ending", IDLE.values(), ids=IDLE.keys())
-async def test_a_page_where_no_text_waits_is_not_scrolled(browser, site_server, ending):
-    site = await site_server({"/": page(ending)})
-    assert (await browser.render(site.url())).page.titles == ()
-
-
-async def test_a_page_is_not_scrolled_where_that_is_not_wanted(browser, site_server):
-    site = await site_server({"/": page(WAITING["a skeleton"])})
-    assert len(texts((await browser.render(site.url(), RenderOptions(scroll="none"))).page)) == 12
-
-
-GROWING = "last.insertAdjacentHTML('beforebegin', `<p style='height:900px'>More ${++n}</p>`); seen.unobserve(last); seen.observe(last)"
-
-
-async def test_a_page_that_grows_for_ever_is_followed_only_when_asked_and_for_so_many_steps(browser, site_server, monkeypatch):
-    monkeypatch.setattr("sightread.render.visit.settle.ENDLESS", replace(ENDLESS, steps=15))
-    site = await site_server({"/": page(f"<div id=last style='height:1px'></div>{seen_on(f'setTimeout(() => {{ {GROWING} }}, 20)')}")})
-    assert len(texts((await browser.render(site.url())).page)) == 12
-    grown = len(texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page))
-    assert 12 + 5 < grown <= 12 + 2 * 15
-
-
-async def test_a_page_that_grows_to_an_end_is_followed_to_it(browser, site_server):
-    act = f"if (n < 3) setTimeout(() => {{ {GROWING} }}, 300)"
-    site = await site_server({"/": page(f"<div id=last style='height:1px'></div>{seen_on(act)}")})
-    assert texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page)[-1] == "More 3"
-
-
-LONG = "<p>The towns along the river keep their markets.</p>" * 40
-
-
-async def page_of(browser, site, **options):
-    return (await browser.render(site.url(), RenderOptions(**options))).page
-
-
-@pytest.mark.parametrize("delay", [500, 3000])
-async def test_content_that_comes_late_is_read_by_whichever_way_it_comes(browser, delay):
-    async with serve_late_pages() as root:
-        paths = [f"{shell}/{way}/{delay}" for shell, way in zip(list(SHELLS) * 2, WAYS, strict=False)]
-        pages = await asyncio.gather(*(browser.render(f"{root}/{path}") for path in paths))
-    missed = {path: page.unfinished for path, (page, *_) in zip(paths, pages, strict=True) if not texts(page)[-1].startswith(LAST)}
-    assert not any(reason == "" for reason in missed.values())  # on a busy machine a page may be late, but is marked then
-    assert len(missed) <= 1
-
-
-async def test_text_that_is_there_but_shown_late_is_waited_for(browser, site_server):
-    script = "setTimeout(() => { while (late.firstChild) document.body.append(late.firstChild) }, 1000)"
-    site = await site_server({"/": f"<!doctype html><div hidden id=late>{LONG}</div><script>{script}</script>"})
-    assert len(texts(await page_of(browser, site))) == 40
-
-
-@pytest.mark.parametrize(
-    ("shell", "reason"),
-    [
-        ("<div id=root></div><p>Menu", "the element for its content is empty"),
-        ("<p>Loading…", "its text is a loading message"),
-        ("<h1>News</h1><div class=spinner style='height:9px'></div>", "it shows a loading indicator"),
-        (f"{LONG}<main></main>", "its main element is empty"),
-        (f"{LONG}<div class=skeleton style='position:fixed;top:0;width:900px;height:900px'></div>", "it shows placeholders"),
-    ],
-)
-async def test_a_page_that_never_fills_is_marked_with_what_looks_unfinished(browser, site_server, shell, reason):
-    site = await site_server({"/": f"{shell}<script>1</script>"})
-    assert (await page_of(browser, site)).unfinished == reason
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<h1>News</h1><img class=lazyloading src=data:, width=90 height=90>",
-        "<body class=page-loader-done><h1>News</h1><p>The towns along the river keep their markets every Friday.",
-        f"<main><img src=data:, width=9 height=9></main>{LONG}",
-        "<form class=loading><input name=textContent><input name=matches><p>Sign up",
-    ],
-)
-async def test_a_finished_page_is_not_marked(browser, site_server, body):
-    site = await site_server({"/": f"{body}<script>1</script>"})
-    assert (await page_of(browser, site)).unfinished == ""
-
-
-async def test_a_page_with_enough_text_is_not_waited_for_because_of_its_timers(browser, site_server):
-    script = "setTimeout(() => document.title = 'late', 1500); setTimeout(() => document.body.append('An offer'), 2500)"
-    site = await site_server({"/": f"{LONG}<script>{script}</script>"})
-    page = await page_of(browser, site)
-    assert page.titles == ()
-    assert len(texts(page)) == 40
-
-
-async def test_timers_keep_their_arguments_results_and_errors(browser, site_server):
-    script = (
-        "const done = []; const id = setTimeout((a, b) => done.push(a + b), 40, 'x', 'y');"
-        " clearTimeout(setTimeout(() => done.push('no'), 40));"
-        " setTimeout('done.push(`text`)', 40); requestAnimationFrame(now => done.push(typeof now));"
-        " requestIdleCallback(deadline => done.push(typeof deadline.timeRemaining()));"
-        " try { requestAnimationFrame(1) } catch (error) { done.push(error.name) }"
-        " setTimeout(() => document.body.append(typeof id, ' ', done.sort().join(' ')), 300)"
-    )
-    site = await site_server({"/": f"<p>Loading…<script>{script}</script>"})
-    assert texts(await page_of(browser, site)) == ["Loading…", "number TypeError number number text xy"]
-
-
-async def test_the_page_cannot_see_what_requests_its_timers(browser, site_server):
-    script = (
-        "const seen = []; const listen = EventTarget.prototype.addEventListener;"
-        " for (const key of Object.keys(window)) if (/sightread/i.test(key)) seen.push(key);"
-        " EventTarget.prototype.dispatchEvent = () => { throw 1 }; Document.prototype.dispatchEvent = () => { throw 1 };"
-        " window.CustomEvent = null; JSON.stringify = () => { throw 1 };"
-        " setTimeout(() => out.textContent = `names: ${seen.length}`, 700)"
-    )
-    site = await site_server({"/": f"<p id=out>Loading…</p><script>{script}</script>"})
-    assert texts(await page_of(browser, site)) == ["names: 0"]
