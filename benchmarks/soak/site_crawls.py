@@ -22,7 +22,7 @@ import msgspec
 
 from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
-from sightread.batch.article import ArticleText
+from sightread.batch.outcome import ArticleText
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.render.errors import Unequipped

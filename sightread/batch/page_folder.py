@@ -19,8 +19,7 @@ from typing import Self
 
 import msgspec
 
-from sightread.batch.article import Article, article_of, with_front_matter
-from sightread.batch.outcome import Outcome
+from sightread.batch.outcome import Article, Outcome, article_of, with_front_matter
 from sightread.crawler.journal import AppendFile
 from sightread.document.document import Document
 from sightread.document.formats import Also, known_format

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import time
 from collections.abc import Generator, Iterable, Iterator, Sized
@@ -13,15 +14,55 @@ from typing import Any, TypeAlias, Unpack, overload
 import msgspec
 
 from sightread.batch.child_process import start_process
-from sightread.batch.outcome import Outcome
-from sightread.batch.worker import ExtractionOrder
+from sightread.batch.outcome import Outcome, defect
 from sightread.document.document import Document
-from sightread.models.model_choice import check_name
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, check_name, choose_model
+from sightread.reading import read_static
 from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.inputs import check_html
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusable
+from sightread.sites.store import SiteStore
+
+
+class ExtractionOrder(msgspec.Struct, frozen=True):
+    """Instructions for all pages, sent to a worker once."""
+
+    model: str
+    output_format: str | None
+    options: dict[str, bool]
+
+
+def serve(descriptor: int) -> None:
+    """Answer one page after another: HTML and URL come in, and a document, a text or an error goes out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
+    with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
+        order = msgspec.json.decode(connection.recv_bytes(), type=ExtractionOrder)
+        _warm_up(order.model)
+        connection.send(None)
+        while True:
+            html, url = connection.recv()
+            connection.send(_read(order, html, url))
+
+
+def _warm_up(model: str) -> None:
+    """Load the model; a wrong name was refused by the parent."""
+    if model in ("auto", "site"):
+        DOM_ONLY[FALLBACK]()
+    else:
+        choose_model(model, "", SiteStore(), rendered=False)
+
+
+def _read(order: ExtractionOrder, html: str | bytes, url: str) -> Document | str | SightreadError:
+    try:
+        shape = ResultForm.of("extract_many()", url, order.model, order.output_format, order.options)  # type: ignore[arg-type]
+        return shape.applied(read_static(html, url, order.model).document)
+    except SightreadError as error:
+        return error
+    except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
+        return defect(url, error)
+
 
 PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
 """HTML, or HTML with its URL."""
@@ -104,7 +145,7 @@ class _Worker:
     @classmethod
     def start(cls, order: ExtractionOrder) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
-        process, parent = start_process("sightread.batch.worker:serve")
+        process, parent = start_process("sightread.batch.processes:serve")
         with suppress(OSError):  # it has died already: its connection reports that when the answer is awaited
             parent.send_bytes(msgspec.json.encode(order))
         return cls(process, parent, time.monotonic() + TIMEOUTS.start)

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from sightread.batch.inputs.record import InputRecord
+from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
 from sightread.crawler.corpus import Corpus

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from sightread.batch.article import article_of, article_with_text, with_front_matter
+from sightread.batch.outcome import article_of, article_with_text, with_front_matter
 from sightread.document.document import Document
 from sightread.render.files import write_atomically
 from sightread.sites.folders import SiteFolder

@@ -4,15 +4,87 @@ from __future__ import annotations
 
 import gzip
 import io
+import ipaddress
+import logging
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
-from sightread.render.errors import Rejected, Unequipped
+import msgspec
+from publicsuffixlist import PublicSuffixList
+
+from sightread.crawler.corpus import Corpus
+from sightread.render.errors import BadRecord, Rejected, Unequipped
+from sightread.render.page import encode_page
+
+LOG = logging.getLogger(__name__)
+
+TO_THE_END = -1
+"""End of a partition that reaches to the end of its file, whose length is not known."""
+
+
+class InputRecord(msgspec.Struct, frozen=True, array_like=True):
+    """One record: a page, or the reason why it is none."""
+
+    position: int
+    """Its byte offset in a WARC file, else its number in the file, from 0."""
+    url: str = ""
+    html: bytes = b""
+    """Empty for a URL that a browser opens."""
+    page: bytes = b""
+    """A stored `Page` that was rendered before, in JSON."""
+    charset: str = ""
+    """As the HTTP answer declares it; empty if it does not."""
+    note: str = ""
+    """A defect of the record that leaves it readable."""
+    other: str = ""
+    """Kind of a record that holds no answer, such as a WARC request: it is counted, and has no row."""
+    skipped: str = ""
+    """Reason for which an answer is no page: a code, then a colon and details."""
+    failed: str = ""
+    """Reason for which the record cannot be read."""
+
+    @classmethod
+    def guarded(cls, position: int, read: Callable[[], InputRecord]) -> InputRecord:
+        """Return what `read` returns; a record on which it fails is lost alone, for the process would fail on it again and again."""
+        try:
+            return read()
+        except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
+            LOG.warning("record at %d: %r", position, error, exc_info=True)
+            return cls(position, failed="damaged: it cannot be parsed")
+
+
+class Partition(msgspec.Struct, frozen=True):
+    """A range of records of one input file: a pure function of the input and the options of the job."""
+
+    number: int
+    """Its place in the plan, from 0."""
+    kind: str
+    """warc, jsonl, parquet, corpus or urls."""
+    file: str
+    """The input file, its path or URL; of a list of URLs, the partition's own file in the output."""
+    start: int = 0
+    """Position of its first record."""
+    end: int = TO_THE_END
+    """Position after its last record."""
+    records: int = 0
+    """How many it has; 0 if that is not known."""
+    owner: int = 0
+    """Partitions with one owner belong to the same shard, and do not run at once: a host has one owner."""
+    byte: int = 0
+    """Offset at which reading begins, if records are numbered."""
+
+    def holds(self, position: int) -> bool:
+        """Return whether a position is before the end."""
+        return self.end == TO_THE_END or position < self.end
+
 
 _PIECE = 1 << 20
 
@@ -137,3 +209,65 @@ def local_copy(path: str) -> Iterator[Path]:
         with open_input(path) as remote, copy.open("wb") as file:
             shutil.copyfileobj(remote, file, _PIECE)
         yield copy
+
+
+def read_corpus(partition: Partition, start: int) -> Iterator[InputRecord]:
+    """Yield the pages of a partition by number."""
+    corpus = Corpus.open(partition.file)
+    for number in range(start, min(len(corpus), partition.end)):
+        try:
+            page = corpus.page(number)
+        except BadRecord as error:
+            yield InputRecord(number, failed=str(error))
+        else:
+            yield InputRecord(number, page.final_url or page.url, page=encode_page(page))
+
+
+_HOST = re.compile(r"(?i)https?://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)")
+
+
+class ListedUrl(msgspec.Struct, frozen=True, array_like=True):
+    """A line of a partition's file: the number of the URL in the whole input, and the URL."""
+
+    number: int
+    url: str
+
+
+@cache
+def _suffixes() -> Any:
+    return PublicSuffixList()
+
+
+def registrable_domain(url: str) -> str:
+    """Return the domain that one owner registered, by the public suffix list; of an IP address or an unlisted host, the host itself."""
+    found = _HOST.match(url)
+    host = found[1].rstrip(".").lower() if found else ""
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return _suffixes().privatesuffix(host) or host if host else ""
+    return host
+
+
+def bucket_of(url: str, buckets: int) -> int:
+    """Return the bucket of a URL: a hash of its registrable domain."""
+    digest = blake2b(registrable_domain(url).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest) % buckets
+
+
+def listed_urls(path: str) -> Iterator[str]:
+    """Yield the URLs of a list: one per line; empty lines, and those that begin with #, are passed over."""
+    with open_lines(path) as lines:
+        for raw in lines:
+            line = raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+            if line and not line.startswith("#"):
+                yield line
+
+
+def read_urls(partition: Partition, start: int) -> Iterator[InputRecord]:
+    """Yield the URLs of a partition, from its own file in the output."""
+    with open_lines(partition.file) as lines:
+        for raw in lines:
+            listed = msgspec.json.decode(raw, type=ListedUrl)
+            if listed.number >= start:
+                yield InputRecord(listed.number, listed.url)

@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from sightread.batch.inputs.files import open_input, open_lines
-from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.batch.inputs.files import InputRecord, Partition, open_input, open_lines
 from sightread.batch.inputs.warc import read_at
 from sightread.render.errors import Rejected, Unequipped
 

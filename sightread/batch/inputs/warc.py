@@ -15,8 +15,7 @@ from typing import BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from sightread.batch.inputs.files import local_copy
-from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.batch.inputs.files import InputRecord, Partition, local_copy
 from sightread.render.archives.base import is_html
 from sightread.render.archives.warc import decoded, encoded_body, headers_of, kind_of, member_end, parse_http, plain_uri, status_of
 from sightread.render.errors import Rejected, Unusable

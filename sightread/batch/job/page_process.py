@@ -19,9 +19,9 @@ from multiprocessing.connection import Connection, wait
 import msgspec
 
 from sightread.batch.child_process import start_process
-from sightread.batch.job.markers import Suspects
+from sightread.batch.job.manifest import Suspects
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
+from sightread.batch.job.page_server import PageProcessOrder, Task, failed_row
 from sightread.render.browser.limiter import memory_of, process_tree
 from sightread.render.errors import Unequipped, Unusable
 

@@ -11,10 +11,10 @@ from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias
 
 import msgspec
 
-from sightread.batch.article import article_fields
-from sightread.batch.inputs.record import InputRecord
+from sightread.batch.inputs.files import InputRecord
 from sightread.batch.inputs.rows import pyarrow
-from sightread.batch.job.options import OutputFormat
+from sightread.batch.job.plan import OutputFormat
+from sightread.batch.outcome import article_fields
 from sightread.document.document import Document
 from sightread.document.formats import find_format
 from sightread.render.errors import BadRecord

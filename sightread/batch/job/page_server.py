@@ -20,10 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from sightread.batch.inputs.record import InputRecord
-from sightread.batch.job.options import ExtractionOptions
+from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.page_row import PageRow, row_of
-from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
+from sightread.batch.job.plan import ExtractionOptions
 from sightread.batch.outcome import defect
 from sightread.crawler.rate_limit import PAGES_AT_ONCE, Pace, default_delay
 from sightread.document.document import Document
@@ -34,6 +33,32 @@ from sightread.render.network.address import check_url, origin_of
 from sightread.render.page import decode_page
 from sightread.render.static.charset import decode_html
 from sightread.sites.store import SiteStore
+
+
+class PageProcessOrder(msgspec.Struct, frozen=True):
+    """Instructions for all pages, sent to a process once."""
+
+    extraction: ExtractionOptions
+    home: str | None = None
+    """The folder of learned sites; None for the default."""
+    browser: str | None = None
+    """The Chromium to use; None for one that is found."""
+    memory: int = 2 << 30
+    """Bytes that a page may allocate without a browser."""
+
+
+class Task(msgspec.Struct, frozen=True, array_like=True):
+    """A page to extract."""
+
+    source: str
+    record: InputRecord
+
+
+def failed_row(task: Task, error: Exception) -> PageRow:
+    """Return the row of a page that failed."""
+    record = task.record
+    return PageRow(task.source, record.position, record.url, "failed", str(error), type(error).__name__)
+
 
 MOST_HOSTS = 1000
 """Hosts whose last visits are remembered."""

@@ -11,12 +11,22 @@ from hashlib import blake2b
 from secrets import token_hex
 from typing import Protocol
 
-from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
-from sightread.batch.job.manifest import CommittedPart, commit, committed, entry_at, file_digest, part_name
-from sightread.batch.job.markers import Marker, Suspects, read_suspects, remove_markers
+from sightread.batch.inputs.files import TO_THE_END, InputRecord, Partition
+from sightread.batch.job.manifest import (
+    CommittedPart,
+    Marker,
+    Suspects,
+    commit,
+    committed,
+    entry_at,
+    file_digest,
+    part_name,
+    read_suspects,
+    remove_markers,
+)
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import SUFFIXES, PageRow, row_writer
-from sightread.batch.job.page_task import Task
+from sightread.batch.job.page_server import Task
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
 from sightread.render.errors import Rejected, StorageFailed

@@ -14,11 +14,11 @@ from importlib import import_module
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from sightread.batch.inputs.record import Partition
+from sightread.batch.inputs.files import Partition
 from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import PageProcessOrder
+from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage

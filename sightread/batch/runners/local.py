@@ -12,9 +12,8 @@ from threading import Event
 
 import msgspec
 
-from sightread.batch.inputs.record import Partition
-from sightread.batch.runners.worker import Report, WorkerOrder
-from sightread.batch.runners.worker_process import WorkerProcess
+from sightread.batch.inputs.files import Partition
+from sightread.batch.runners.worker import Report, WorkerOrder, WorkerProcess
 from sightread.render.errors import Unequipped
 
 MOST_DEATHS = 5

@@ -7,22 +7,25 @@ committed.
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from sightread.batch.inputs.record import Partition
-from sightread.batch.job.log import JobLog
+from sightread.batch.child_process import start_process
+from sightread.batch.inputs.files import Partition
 from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import LIMITS, PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import PageProcessOrder
+from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import PART_SECONDS, WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
+from sightread.batch.job.status import JobLog
 from sightread.batch.job.storage import open_storage
 from sightread.render.errors import SightreadError, StorageFailed, Unwritable
 
@@ -147,3 +150,31 @@ class ParentWatcher:
         self._reported = time.monotonic()
         with suppress(OSError):  # the parent has died: the next question for stopping shows it
             send(self._connection, report)
+
+
+@dataclass(slots=True, eq=False)
+class WorkerProcess:
+    """The process, its connection, and the partition that it runs."""
+
+    process: subprocess.Popen[bytes]
+    connection: Connection
+    partition: Partition | None = None
+    is_ready: bool = False
+
+    @classmethod
+    def start(cls, order: WorkerOrder) -> WorkerProcess:
+        """Start a worker. Raises `Unequipped`."""
+        process, connection = start_process("sightread.batch.runners.worker:serve")
+        with suppress(OSError):
+            connection.send_bytes(msgspec.json.encode(order))
+        return cls(process, connection)
+
+    def close(self, seconds: float) -> None:
+        """End the process: in order if it ends within the given number of seconds."""
+        with suppress(OSError):
+            self.connection.send_bytes(b"")
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        self.connection.close()
+        self.process.kill()
+        self.process.wait()

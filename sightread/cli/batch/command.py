@@ -17,14 +17,11 @@ from threading import Event
 
 import msgspec
 
-from sightread.batch.inputs.files import is_remote
-from sightread.batch.inputs.record import Partition
+from sightread.batch.inputs.files import Partition, is_remote
 from sightread.batch.inputs.rows import ColumnNames, pyarrow
-from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import output_rows, read_progress, unnamed_parts, verify
-from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.plan import UNKNOWN_KIND, Plan, load_plan, make_plan
-from sightread.batch.job.status import metrics, read_status
+from sightread.batch.job.plan import UNKNOWN_KIND, ExtractionOptions, InputOptions, JobOptions, Plan, load_plan, make_plan
+from sightread.batch.job.status import JobLog, metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
 from sightread.batch.runners.worker import WorkerOrder, is_temporary

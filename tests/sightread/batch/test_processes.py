@@ -34,7 +34,7 @@ def workers() -> list[int]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and b"sightread.batch.worker" in (folder / "cmdline").read_bytes():
+            if int(parent) == os.getpid() and b"sightread.batch.processes" in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
         except OSError:
             continue

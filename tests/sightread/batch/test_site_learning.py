@@ -2,8 +2,7 @@
 
 from contextlib import aclosing
 
-from sightread.batch.job.options import InputOptions, JobOptions
-from sightread.batch.job.plan import make_plan
+from sightread.batch.job.plan import InputOptions, JobOptions, make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.site_learning import count_sites, learn_sites
 from sightread.crawler.corpus import Corpus

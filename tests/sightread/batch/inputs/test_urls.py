@@ -2,7 +2,7 @@
 
 import pytest
 
-from sightread.batch.inputs.urls import bucket_of, listed_urls, registrable_domain
+from sightread.batch.inputs.files import bucket_of, listed_urls, registrable_domain
 
 
 @pytest.mark.parametrize(

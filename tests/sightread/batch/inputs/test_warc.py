@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from fastwarc.stream_io import ZstdWriter
 
-from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.batch.inputs.files import InputRecord, Partition
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, http, record, response

@@ -11,16 +11,14 @@ import msgspec
 import pytest
 
 from sightread.batch.child_process import start_process
-from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.batch.inputs.files import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
-from sightread.batch.job.manifest import CommittedPart, committed, output_rows, read_progress, unnamed_parts, verify
-from sightread.batch.job.markers import Suspects
-from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
+from sightread.batch.job.manifest import CommittedPart, Suspects, committed, output_rows, read_progress, unnamed_parts, verify
 from sightread.batch.job.page_process import PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import PageProcessOrder, Task
+from sightread.batch.job.page_server import PageProcessOrder, Task
 from sightread.batch.job.partition_run import WorkerJob, run_partition
-from sightread.batch.job.plan import make_plan
+from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.worker import is_temporary
 from sightread.render.errors import StorageFailed

@@ -9,11 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sightread.batch.inputs.record import Partition
+from sightread.batch.inputs.files import Partition, registrable_domain
 from sightread.batch.inputs.rows import ColumnNames
-from sightread.batch.inputs.urls import registrable_domain
-from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.plan import Plan, load_plan, make_plan, read_records
+from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, Plan, load_plan, make_plan, read_records
 from sightread.batch.job.storage import FolderStorage
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected

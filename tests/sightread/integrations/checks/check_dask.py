@@ -9,8 +9,7 @@ import pytest
 from distributed import LocalCluster
 
 from sightread.batch.job.manifest import output_rows, verify
-from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.plan import make_plan
+from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.dask import run_dask
 from sightread.batch.runners.worker import WorkerOrder
