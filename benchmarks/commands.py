@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import benchmarks
-from benchmarks.datasets import output_paths
-from sightread.render.errors import Unequipped
+from sightread.render.errors import StorageFailed, Unequipped
+from sightread.render.files import storage_errors
 
 Run = Callable[[argparse.Namespace], int]
 AddOptions = Callable[[argparse.ArgumentParser], None]
@@ -84,14 +85,37 @@ def _declared(source: str) -> tuple[str, str]:
     return name, text
 
 
+def output_folder(name: str) -> Path:
+    """Return the folder of that name, made if it is missing, for argparse. Raises `ArgumentTypeError` if nothing can be written."""
+    path = Path(name)
+    try:
+        with storage_errors(path):
+            path.mkdir(parents=True, exist_ok=True)
+    except StorageFailed as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"cannot write {path}: no permission to write there: choose another folder")
+    return path
+
+
+def output_file(name: str) -> Path:
+    """Return the path of a file in a folder where one can write, for argparse. Raises `ArgumentTypeError` otherwise."""
+    path = Path(name)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"cannot write {path}: it is a folder: name a file in it")
+    if not path.exists():
+        output_folder(str(path.parent))
+    return path
+
+
 def add_out(parser: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:
     """Add `--out FOLDER`; the folder is made, or refused, before the command begins."""
-    parser.add_argument("--out", type=output_paths.folder, required=required, metavar="FOLDER", help=text)
+    parser.add_argument("--out", type=output_folder, required=required, metavar="FOLDER", help=text)
 
 
 def add_model_file(parser: argparse.ArgumentParser) -> None:
     """Add `--out FILE` of a model that is trained."""
-    parser.add_argument("--out", type=output_paths.file, metavar="FILE", help="write the model that is fitted to all pages there")
+    parser.add_argument("--out", type=output_file, metavar="FILE", help="write the model that is fitted to all pages there")
 
 
 def add_python(parser: argparse.ArgumentParser) -> None:

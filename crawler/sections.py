@@ -42,7 +42,7 @@ Look = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class SectionRules:
-    """How pages are drawn (docs/experiments/sections.md)."""
+    """How pages are drawn (docs/experiments/crawling.md)."""
 
     unlikely: float = 0.5
     """Weight of an address that looks less like an article than like a list, in addresses that do."""

@@ -165,7 +165,7 @@ _ID_QUERY = re.compile(r"id|p|aid|(?:article|post|story|news|content)_?(?:id)?")
 
 @dataclass(frozen=True, slots=True)
 class ListingRule:
-    """When a page is a list of links (docs/experiments/listings.md)."""
+    """When a page is a list of links (docs/experiments/crawling.md)."""
 
     fewest_links: int = 15
     """Different addresses that a list links to."""

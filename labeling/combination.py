@@ -25,7 +25,7 @@ A text that is the same on half of the pages, before the first or after the last
 relevance with certainty: links to indexes and licences may share the style of paragraphs. No content by relevance either is a look that
 is once on each page, as the tags below an article or the site's motto are, if the model is clear that it is boilerplate.
 
-What each rule is worth is in docs/experiments/labeler-ablation.md. The constants were chosen on built sites of the parts choose and
+What each rule is worth is in docs/experiments/labeling.md. The constants were chosen on built sites of the parts choose and
 calibrate (`python -m benchmarks site-scores`); word F1 changes little if they are halved or doubled. Ours, not the paper's.
 """
 

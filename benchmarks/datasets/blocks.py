@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
-from benchmarks.metrics.words import word_score
+from benchmarks.metrics.measures import word_score
 from sightread.classify.evaluation import Score, block_score
 from sightread.classify.model import Model, Probabilities
 from sightread.render.labels import THRESHOLD

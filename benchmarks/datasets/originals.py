@@ -1,17 +1,15 @@
-"""The comparison's eight data sets in their public forms, each an unpacked folder named as `benchmarks.datasets.samples` names the set.
+"""Six of the comparison's eight data sets in their public forms,
+each an unpacked folder named as `benchmarks.datasets.samples` names the set.
 
 | set | pages | gold text |
 |---|---|---|
-| cetd | `<source>/original/<id>.htm` | `<source>/gold/<id>.txt` (Sun, Song and Liao 2011, section 5) |
 | cleaneval | `orig`, `en_original` or `finalrun-input/<id>.html` | `clean`, `en_cleaned` or `GoldStandard/<id>.txt` or `-cleaned.txt` |
 | cleanportaleval | `input/<id>.html` | `GoldStandard/<id>.txt` |
 | dragnet | `HTML/<id>.html` | `Corrected/<id>.html.corrected.txt`, the comments behind a line of their own |
-| google-trends-2017 | `raw_html/<id>.html` | `prepared_html/<id>.html`, each text in an element with `__boilernet_label` 0 or 1 |
 | l3s-gn1 | `original/<id>.html` | `annotated/<id>.html`, each text in a span of class `x-nc-sel0` to `x-nc-sel5` |
 | readability | `test-pages/<id>/source.html` | `test-pages/<id>/expected.html` |
 | scrapinghub | `html/<id>.html.gz` | `ground-truth.json`: `articleBody` and `url` by id |
 
-CETD and Google-Trends-2017 were not at hand: their readers follow their published descriptions, and are tested on small files of that form.
 Pages without gold text, and gold texts without a page, are left out: the sets have some of both.
 """
 
@@ -35,7 +33,6 @@ from sightread.render.static.tags import BLOCK, PRE, TREATMENT
 
 CONTENT_OF_L3S = ", ".join(f".x-nc-sel{label}" for label in (1, 2, 3))
 """Headline, full text and supplemental; the others are related content, comments and, as 0, boilerplate."""
-CONTENT_OF_TRENDS = '[__boilernet_label="1"]'
 _REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 """Annotators' marks in CleanEval's form in place of a gold text: there is no article."""
 _ADDRESS = re.compile(r"\s*URL:\s*(\S+)")
@@ -58,12 +55,6 @@ class Original(NamedTuple):
 class _Truth(msgspec.Struct):
     articleBody: str  # noqa: N815  (the file's own name)
     url: str = ""
-
-
-def read_cetd(folder: Path) -> Iterator[Original]:
-    """Yield the pages of all sources; an id is source and number."""
-    for page, gold in _pairs(sorted(folder.glob("*/original/*.htm*")), lambda page: page.parents[1] / "gold" / f"{page.stem}.txt"):
-        yield Original(f"{page.parents[1].name}_{page.stem}", "", _read(page), _read(gold).strip())
 
 
 def read_cleaneval(folder: Path) -> Iterator[Original]:
@@ -98,12 +89,6 @@ def read_l3s(folder: Path) -> Iterator[Original]:
         yield Original(page.stem, "", _read(page), _marked(_read(gold), CONTENT_OF_L3S))
 
 
-def read_google_trends(folder: Path) -> Iterator[Original]:
-    """Yield the pages; content is what is labelled 1."""
-    for page, gold in _pairs(sorted((folder / "raw_html").glob("*.html")), lambda page: folder / "prepared_html" / page.name):
-        yield Original(page.stem, "", _read(page), _marked(_read(gold), CONTENT_OF_TRENDS))
-
-
 def read_readability(folder: Path) -> Iterator[Original]:
     """Yield the pages with the text of the HTML that Readability.js is expected to return."""
     for page, gold in _pairs(sorted(folder.glob("test-pages/*/source.html")), lambda page: page.with_name("expected.html")):
@@ -125,11 +110,9 @@ def read_scrapinghub(folder: Path) -> Iterator[Original]:
 
 ORIGINALS: Mapping[str, Callable[[Path], Iterator[Original]]] = MappingProxyType(
     {
-        "cetd": read_cetd,
         "cleaneval": read_cleaneval,
         "cleanportaleval": read_cleaneval,
         "dragnet": read_dragnet,
-        "google-trends-2017": read_google_trends,
         "l3s-gn1": read_l3s,
         "readability": read_readability,
         "scrapinghub": read_scrapinghub,

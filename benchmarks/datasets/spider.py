@@ -2,16 +2,20 @@
 
 Their record of a page: url, titles, descriptions, body {bound, computed, scroll}, links, images, texts; of a text block: bound, computed
 (every value a string, only those that differ from the body's), element, html, path, selector, text (a list of strings).
+
+Reference labels of the seven sites are by each site's own containers: rules written and checked by eye.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.datasets.folder import read_lines
@@ -133,3 +137,37 @@ def _link_chars(text: dict[str, Any], total: int) -> int:
         return 0
     linked = {anchor.text(strip=True) for anchor in LexborHTMLParser(text["html"]).css("a")}
     return min(total, sum(len(piece) for piece in text["text"] if piece.strip() in linked))
+
+
+LIVE = 0.5
+"""Least part of its gold text that a page of chaos must hold: the others are error pages, or the wrong ones."""
+
+
+class Rules(NamedTuple):
+    """Patterns over selector paths; `furniture` wins."""
+
+    article: str
+    boilerplate: str = r"$^"
+
+
+REFERENCES = {
+    "npr": Rules(r"div#storytext|div\.storytitle/h1|div\.correction/", r"con1col|internallink|enlargebtn"),
+    "prothomalo": Rules(r"jw_detail_content_holder|h1\.mb10\.title"),
+    "qq": Rules(r"div#Cnt-Main-Article-QQ|div#C-Main-Article-QQ/div\.hd/h1", r"#rel(Video|Info)|#listvideo|list_box|tjvideo|relativeVideo"),
+    "sina": Rules(r"div#artibody|h1#artibodyTitle", r"#artibody[^/]*/div$|div\.show_author|artical-player"),
+    "techcrunch": Rules(r"article-entry\.text|article-header\.page-title/h1", r"video-container|social-list"),
+    "theverge": Rules(
+        r"article-body|entry-content|div\.snippet|entry-summary|header/h1#stream_title|h2\.subheadline",
+        r"sourcelist|gallery|chorus-video|entry-unrelated|\.IN-(widget|top)|#li_ui_",
+    ),
+    "usatoday": Rules(r"div\.article-body|article\.asset[^/]*/h1|h2\.lead-in|p\.video-desc", r"galleries|gallery-viewport|slide-nav"),
+}
+
+
+def reference_labels(site: str, page: Page) -> NDArray[np.int8]:
+    """Return 1 for each block that the site's rules call content, else 0."""
+    rules, paths = REFERENCES[site], page.selector_paths()
+    found = [
+        re.search(rules.article, paths[block.element]) and not re.search(rules.boilerplate, paths[block.element]) for block in page.blocks
+    ]
+    return np.array([bool(each) for each in found], np.int8)

@@ -61,7 +61,7 @@ def main(target: str, package: str, cpu_seconds: float, memory_bytes: int) -> No
 def resolve(target: str) -> Read:
     """Return the function that `module:function`, or `model:` and the name of one of our models, names. Raises what importing it raises."""
     if target.startswith(MODEL):
-        reader: Callable[[str], Read] = importlib.import_module("benchmarks.extractors.ours").reader
+        reader: Callable[[str], Read] = importlib.import_module("benchmarks.extractors.registry").reader
         return reader(target.removeprefix(MODEL))
     module, _, name = target.partition(":")
     found: Read = getattr(importlib.import_module(module), name)

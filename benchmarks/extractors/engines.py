@@ -1,6 +1,6 @@
 """One renderer over pages of a local server, measured from inside its own process: ours, or a peer's as its users call it.
 
-Run by `benchmarks.experiments.rendering.pool` as a program of its own
+Run by `benchmarks.experiments.throughput.pool` as a program of its own
 (`-m benchmarks.extractors.engines NAME SETTING WIDTH ROOT COUNT EXECUTABLE`), so that a peer can live in an environment of its own; each
 adapter imports only its own library. The last line printed is the result, as JSON.
 """
@@ -15,7 +15,6 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,31 +144,6 @@ async def crawl4ai(task: Task, clock: Clock) -> None:
         await _spread(task, clock, read)
 
 
-async def crawlee(task: Task, clock: Clock) -> None:
-    """Crawlee's PlaywrightCrawler with a handler that takes the HTML, its whole width from the start."""
-    from crawlee import ConcurrencySettings  # type: ignore[import-not-found]
-    from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext  # type: ignore[import-not-found]
-
-    arguments = ["--blink-settings=imagesEnabled=false"] if task.fast else []
-    crawler = PlaywrightCrawler(
-        headless=True,
-        browser_launch_options={"executable_path": task.executable, "args": arguments},
-        browser_new_context_options={"java_script_enabled": not task.fast, "viewport": {"width": 1600, "height": 1000}},
-        concurrency_settings=ConcurrencySettings(
-            min_concurrency=task.width, desired_concurrency=task.width, max_concurrency=task.width, max_tasks_per_minute=100_000
-        ),
-        request_handler_timeout=timedelta(seconds=60),
-        max_request_retries=0,
-        configure_logging=False,
-    )
-
-    @crawler.router.default_handler  # type: ignore[untyped-decorator]
-    async def handle(context: PlaywrightCrawlingContext) -> None:
-        clock.tick(bool(await context.page.content()))
-
-    await crawler.run(list(task.urls))
-
-
 async def _spread(task: Task, clock: Clock, read: Callable[[str], Awaitable[bool]]) -> None:
     urls = iter(task.urls)
 
@@ -185,7 +159,6 @@ ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {
     "sightread": sightread,
     "bare": bare,
     "crawl4ai": crawl4ai,
-    "crawlee": crawlee,
 }
 OWN = ("sightread", "bare")
 """Engines that need only our own packages."""

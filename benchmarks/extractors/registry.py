@@ -15,17 +15,19 @@ It runs in a process of its own, a page at a time, and may crash, hang or eat me
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from benchmarks.extractors.child import MODEL
+from sightread.document.document import build_document
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected
+from sightread.render.static.parse import read_html
 
 OWN_GROUP, ALL = "ours", "all"
-"""Names of groups: `peers` and `texts` are the others."""
+"""Names of groups; `peers` is the other one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +42,14 @@ class Extractor:
 
 
 PEERS = tuple(
-    Extractor(name, f"benchmarks.extractors.{module}:read_with_{function}", package)
-    for name, module, function, package in (
-        ("resiliparse", "peers", "resiliparse", "resiliparse"),
-        ("readability-lxml", "article_peers", "readability", "readability-lxml"),
-        ("trafilatura", "peers", "trafilatura", "trafilatura"),
-        ("defuddle", "defuddle", "defuddle", ""),
-        ("boilerpy3", "older_peers", "boilerpy3", "boilerpy3"),
-        ("justext", "older_peers", "justext", "jusText"),
-        ("goose3", "article_peers", "goose3", "goose3"),
-        ("newspaper4k", "article_peers", "newspaper", "newspaper4k"),
-        ("news-please", "article_peers", "news_please", "news-please"),
+    Extractor(name, f"benchmarks.extractors.peers:read_with_{function}", package)
+    for name, function, package in (
+        ("resiliparse", "resiliparse", "resiliparse"),
+        ("readability-lxml", "readability_by_html_text", "readability-lxml"),
+        ("trafilatura", "trafilatura", "trafilatura"),
+        ("boilerpy3", "boilerpy3", "boilerpy3"),
+        ("justext", "justext", "jusText"),
+        ("newspaper4k", "newspaper", "newspaper4k"),
     )
 )
 """Extractors of the main text, the quickest first."""
@@ -58,30 +57,16 @@ SITE_PEERS = (
     Extractor("trafilatura", "benchmarks.extractors.peers:read_with_trafilatura", "trafilatura"),
     Extractor("readability-lxml", "benchmarks.extractors.peers:read_with_readability", "readability-lxml"),
     Extractor("resiliparse", "benchmarks.extractors.peers:read_with_resiliparse", "resiliparse"),
-    Extractor("defuddle", "benchmarks.extractors.defuddle:title_and_text_of_defuddle"),
 )
-"""Extractors compared with the models on built sites. Defuddle takes the title out of the content, so it is put ahead again."""
+"""Extractors compared with the models on built sites."""
 TITLED = (
     Extractor("trafilatura", "benchmarks.extractors.peers:title_and_text_of_trafilatura", "trafilatura"),
     Extractor("readability-lxml", "benchmarks.extractors.peers:title_and_text_of_readability", "readability-lxml"),
 )
 """Extractors that `gold` takes, with the title that they found ahead of the text."""
-TEXTS = tuple(
-    Extractor(name, f"benchmarks.extractors.whole_text:read_with_{function}", package)
-    for name, function, package in (
-        ("html-text", "html_text", "html-text"),
-        ("inscriptis", "inscriptis", "inscriptis"),
-        ("beautifulsoup", "soup", "beautifulsoup4"),
-        ("lxml-cleaner", "lxml_cleaner", "lxml-html-clean"),
-        ("xpath-text", "xpath", "lxml"),
-    )
-)
-"""Tools that return all of a page's text."""
 OWN = tuple(Extractor(name, f"{MODEL}{name}") for name in MODELS)
-KNOWN: Mapping[str, Extractor] = MappingProxyType({each.name: each for each in (*OWN, *TEXTS, *PEERS)})
-GROUPS: Mapping[str, tuple[Extractor, ...]] = MappingProxyType(
-    {OWN_GROUP: OWN, "texts": TEXTS, "peers": PEERS, ALL: (*OWN, *TEXTS, *PEERS)}
-)
+KNOWN: Mapping[str, Extractor] = MappingProxyType({each.name: each for each in (*OWN, *PEERS)})
+GROUPS: Mapping[str, tuple[Extractor, ...]] = MappingProxyType({OWN_GROUP: OWN, "peers": PEERS, ALL: (*OWN, *PEERS)})
 
 
 def find_extractors(names: Iterable[str]) -> list[Extractor]:
@@ -99,3 +84,18 @@ def find_extractors(names: Iterable[str]) -> list[Extractor]:
             known = f"{', '.join(KNOWN)}, the groups {', '.join(GROUPS)}, or module:function"
             raise Rejected(f"no extractor is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {known}")
     return list(found.values())
+
+
+def reader(name: str) -> Callable[[str, str], str]:
+    """Return the function from HTML and its URL to the text that the model of this name finds.
+
+    It is the way of `sightread extract --static` but for walls, which are not checked on a benchmark's pages; a page without text gives
+    an empty one. Raises KeyError for a name that no model has.
+    """
+    model = MODELS[name].make()
+
+    def read(html: str, url: str) -> str:
+        page = read_html(html, url)
+        return build_document(page, model.predict(page)).text
+
+    return read

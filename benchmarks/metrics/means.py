@@ -52,12 +52,6 @@ def bootstrap(values: Sequence[float] | Floats) -> Estimate:
     )
 
 
-def difference(sets: Sequence[tuple[pd.DataFrame, pd.DataFrame]], measure: str) -> Estimate:
-    """Return by how much the first F1 is above the second, on the same pages in the same order."""
-    pairs = [draws(one, measure, "f1") - draws(other, measure, "f1") for one, other in sets]
-    return estimate_of_draws(_over_sets(pairs), sum(len(one) for one, _ in sets))
-
-
 def draws(frame: pd.DataFrame, measure: str, part: str) -> Floats:
     """Return the mean over the pages, then the same over each draw of them; shape (1 + DRAWS,). NaN is left out of a mean."""
     if measure == SHINGLES and part == "f1":

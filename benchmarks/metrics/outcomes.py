@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.metrics.rouge import rouge_lsum
-from benchmarks.metrics.words import word_score
+from benchmarks.metrics.measures import rouge_lsum, word_score
 from sightread.classify.evaluation import Score
 from sightread.labeling.labels.labels import SiteLabels
 
@@ -82,18 +79,3 @@ def of(outcomes: Sequence[Outcome], method: str, site: str = "") -> list[Outcome
 def live(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return the outcomes of live pages."""
     return [outcome for outcome in outcomes if outcome.subject.is_live]
-
-
-def as_csv(outcomes: Sequence[Outcome]) -> str:
-    """Return one line an outcome, scores in per cent."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(
-        ("data", "site", "page", "live", "method", "precision", "recall", "f1", "rouge", "site_confidence", "page_confidence", "failure")
-    )
-    for subject, method, words, rouge, confidence, failure in outcomes:
-        figures = [f"{100 * value:.2f}" for value in (words.precision, words.recall, words.f1)]
-        figures.append("" if np.isnan(rouge) else f"{100 * rouge:.2f}")
-        confidences = [f"{value:.3f}" for value in confidence] if confidence else ["", ""]
-        writer.writerow((subject.data, subject.site, subject.page, int(subject.is_live), method, *figures, *confidences, failure))
-    return lines.getvalue()

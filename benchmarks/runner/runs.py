@@ -1,7 +1,7 @@
 """`python -m benchmarks run`: any extractors over any data sets, as far as that was not done before.
 
 Extractions and scores are kept in the cache folder (`benchmarks.runner.store`); a run continues what a killed one began. In the end
-each set and extractor has one Parquet file there, a row per page, which `table` and `compare` read.
+each set and extractor has one Parquet file there, a row per page, which `table` reads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +26,59 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, find_sets, read_samples
 from benchmarks.extractors.registry import GROUPS, Extractor, find_extractors
 from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
-from benchmarks.metrics.features import write_pages
-from benchmarks.runner.arguments import add_cache, add_jobs
-from benchmarks.runner.results import write_results
-from benchmarks.runner.scoring import score_samples
-from benchmarks.runner.store import Extraction, Store, default_cache
+from benchmarks.metrics.measures import MEASURES, VERSIONS
+from benchmarks.runner.store import Extraction, Store, add_cache, add_jobs, default_cache, digest, write_results
+from sightread.classify.evaluation import Score
 from sightread.render.errors import Rejected
+
+BATCH = 50
+"""Pages that are scored in one go."""
+
+Pair = tuple[str, str]
+"""Digests of a text and of a gold text, or these texts themselves."""
+
+
+def score_samples(store: Store, jobs: int, by: tuple[str, str], samples: Sequence[Sample], progress: Progress) -> pd.DataFrame:
+    """Return one row per page, with every measure; `by` is the extractor's name and version, all of whose texts are in the store."""
+    kept = store.kept(*by)
+    pairs = [(kept[sample.key].digest, digest(sample.gold)) for sample in samples]
+    columns: dict[str, list[float]] = {}
+    for measure in MEASURES:
+        known = store.scores(VERSIONS[measure])
+        missing = {pair: sample for pair, sample in zip(pairs, samples, strict=True) if pair not in known}
+        if missing:
+            texts = {pair: (store.text(*by, sample.key), sample.gold) for pair, sample in missing.items()}
+            known |= _measure(store, jobs, measure, texts, progress)
+        scores = [known[pair] for pair in pairs]
+        columns |= {f"{measure}_{part}": [getattr(score, part) for score in scores] for part in ("precision", "recall", "f1")}
+    record = {
+        "page": [sample.id for sample in samples],
+        "kind": [sample.kind for sample in samples],
+        "version": [by[1]] * len(samples),
+        "failure": [kept[sample.key].failure for sample in samples],
+        "cpu": [kept[sample.key].cpu for sample in samples],
+    }
+    return pd.DataFrame(record | columns)
+
+
+def _measure(store: Store, jobs: int, measure: str, texts: Mapping[Pair, Pair], progress: Progress) -> dict[Pair, Score]:
+    """Return and keep the scores of texts against gold texts."""
+    found: dict[Pair, Score] = {}
+    task = progress.add_task(f"scoring by {measure}", total=len(texts))
+    every = list(texts.items())
+    parts = [every[start : start + BATCH] for start in range(0, len(every), BATCH)]
+    with ProcessPoolExecutor(min(jobs, len(parts))) as pool:
+        for part in pool.map(_measure_part, [measure] * len(parts), parts):
+            store.keep_scores(VERSIONS[measure], part)
+            found |= part
+            progress.advance(task, len(part))
+    progress.remove_task(task)
+    return found
+
+
+def _measure_part(measure: str, texts: Sequence[tuple[Pair, Pair]]) -> dict[Pair, Score]:
+    return {key: MEASURES[measure](text, gold) for key, (text, gold) in texts}
+
 
 MEBIBYTE = 1 << 20
 OFTEN = 1.0
@@ -64,7 +112,6 @@ def run(plan: Plan) -> int:
     with Store(cache) as store, _progress(console) as progress:
         for name in names:
             samples = list(read_samples(name, folder))
-            write_pages(cache, name, samples)
             for extractor, version in ready:
                 _extract(store, workers, extractor, version, samples, progress)
                 frame = score_samples(store, plan.jobs, (extractor.name, version), samples, progress)
@@ -126,7 +173,7 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    text = "names, the groups ours, peers, texts and all, or module:function"
+    text = "names, the groups ours, peers and all, or module:function"
     parser.add_argument("extractors", nargs="+", metavar="EXTRACTOR", help=text)
     add_python(parser)
     parser.add_argument("--cpu", type=float, default=Limits().cpu, metavar="S", help="CPU seconds per page (default: %(default)g)")

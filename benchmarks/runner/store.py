@@ -2,13 +2,20 @@
 
 A text is kept under the extractor, its version and the page's content; a score under the measure, the text and the gold text. So a second
 run does only what is new: pages that changed, extractors of another version, measures that were not taken.
+
+In the end each set and extractor has one Parquet file, a row per page, which `table` reads. Columns: `page` (its id in the set),
+`kind` (page type), `version`, `failure`, `cpu` (seconds), and `<measure>_precision`, `_recall` and `_f1` for each of
+`benchmarks.metrics.measures`.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
+import io
 import math
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,8 +23,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
+import pandas as pd
+
+from benchmarks.metrics.measures import MEASURES
 from sightread.classify.evaluation import Score
-from sightread.render.errors import BadRecord, StorageFailed
+from sightread.render.errors import BadRecord, Rejected, StorageFailed, Unequipped
+from sightread.render.files import write_atomically
 
 WAIT = 120
 """Seconds to wait for another run that writes to the same file."""
@@ -131,3 +142,68 @@ def _packed(text: str) -> bytes:
 
 def _unpacked(data: bytes) -> str:
     return zlib.decompress(data).decode("utf-8", "surrogatepass")
+
+
+def write_results(cache: Path, data: str, name: str, frame: pd.DataFrame) -> None:
+    """Replace the results of an extractor on a set. Raises `StorageFailed`, and `Unequipped` without pyarrow."""
+    buffer = io.BytesIO()
+    try:
+        frame.assign(data=data, extractor=name).to_parquet(buffer, index=False)
+    except ImportError as error:
+        raise Unequipped("Parquet wants pyarrow, which is not installed: pip install pyarrow") from error
+    write_atomically(_path(cache, data, name), buffer.getvalue())
+
+
+def read_results(cache: Path, data: str, name: str) -> pd.DataFrame | None:
+    """Return the results of an extractor on a set, in the set's order; None if there are none. Raises `BadRecord` for a damaged file."""
+    path = _path(cache, data, name)
+    if not path.is_file():
+        return None
+    try:
+        return pd.read_parquet(path)
+    except ImportError as error:
+        raise Unequipped("Parquet wants pyarrow, which is not installed: pip install pyarrow") from error
+    except (OSError, ValueError) as error:
+        raise BadRecord(f"{path}: not a Parquet file of results: {error}; delete it and run again") from error
+
+
+def read_all(cache: Path, data: Iterable[str], names: Iterable[str] = ()) -> pd.DataFrame:
+    """Return the results of these sets, of these extractors or of all. Raises `Rejected` if there are none, or a named one has none."""
+    requested = list(names)
+    frames = []
+    for of_set in data:
+        there = sorted((cache / "results" / of_set).glob("*.parquet"))
+        found = [read_results(cache, of_set, name) for name in requested or [path.stem for path in there]]
+        frames += [frame for frame in found if frame is not None]
+    missing = set(requested) - {name for frame in frames for name in frame["extractor"].unique()}
+    if missing or not frames:
+        reason = f"none of {', '.join(sorted(missing))}" if missing else "no results"
+        raise Rejected(f"{cache}: {reason}; make them with: python -m benchmarks run NAME ...")
+    return pd.concat(frames, ignore_index=True)
+
+
+def _path(cache: Path, data: str, name: str) -> Path:
+    return cache / "results" / data / f"{re.sub(r'[^0-9A-Za-z.-]', '-', name)}.parquet"
+
+
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    """Add where results are kept, and of which sets."""
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where results are kept (default: the user's cache folder)")
+    parser.add_argument("--sets", nargs="+", default=(), metavar="SET", help="data sets (default: all that are there)")
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add how many processes work."""
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at once (default: one per CPU core)")
+
+
+def add_measure(parser: argparse.ArgumentParser) -> None:
+    """Add the measure that is shown."""
+    parser.add_argument("--measure", choices=tuple(MEASURES), default="rouge", help="(default: %(default)s)")
+
+
+def add_results(parser: argparse.ArgumentParser) -> None:
+    """Add which stored results are shown."""
+    parser.add_argument("extractors", nargs="*", metavar="EXTRACTOR", help="(default: all that have results)")
+    add_cache(parser)
+    add_measure(parser)

@@ -1,1 +1,1 @@
-"""Sites built on this machine from real themes and known text, so that the gold text of each page is exact."""
+"""Built sites: the data set, and rendered pages of it."""

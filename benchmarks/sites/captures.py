@@ -1,4 +1,4 @@
-"""Rendered pages of built sites, kept beside them: each site is rendered once for each width.
+"""Rendered pages of built sites, kept beside the unpacked site: each site is rendered once for each width.
 
 The corpora are those of the application, so that `sightread label`, `train` and `inspect` read them.
 """
@@ -12,14 +12,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from benchmarks.sites.build import BuiltPage, BuiltSite, read_sites
-from benchmarks.sites.server import FolderServer
+from aiohttp import web
+
+from benchmarks.sites.built_sites import BuiltPage, BuiltSite, SiteStore
 from sightread.crawler.corpus import Corpus
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.errors import PageFailed
 from sightread.render.network.egress import Egress
 from sightread.render.page import Page, Size
 from sightread.render.visit.device import Device
+
+
+class FolderServer:
+    """Serves a folder over HTTP for as long as the context lasts, `index.html` for its folders; entering gives its address."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        app = web.Application()
+        app.router.add_get("/{path:.*}", self._serve)
+        self._runner = web.AppRunner(app)
+
+    async def __aenter__(self) -> str:
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        return f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        path = (self._folder / request.match_info["path"]).resolve()
+        if path.is_dir():
+            path /= "index.html"
+        if not path.is_relative_to(self._folder) or not path.is_file():
+            raise web.HTTPNotFound
+        return web.FileResponse(path)
+
 
 WIDTH = 1600
 """CSS px of the window."""
@@ -44,23 +73,23 @@ class CapturedSite:
         return (self.html / self.gold[row].path).read_bytes()
 
 
-def capture_sites(out: Path, width: int = WIDTH, parts: Sequence[str] = (), only: Sequence[str] = ()) -> list[CapturedSite]:
-    """Return the built sites of the parts with their rendered pages; what was not rendered yet is rendered now."""
-    sites = [(html, site) for html, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
-    if missing := [each for each in sites if not _folder(out, each[1], width).joinpath("complete").is_file()]:
-        asyncio.run(_capture(out, missing, width))
-    return [_read(out, html, site, width) for html, site in sites]
+def capture_sites(store: SiteStore, sites: Sequence[BuiltSite], width: int = WIDTH) -> list[CapturedSite]:
+    """Return the sites with their rendered pages; what was not rendered yet is rendered now."""
+    folders = {site.name: store.folder(site.name) for site in sites}
+    if missing := [site for site in sites if not _corpus(folders[site.name], width).joinpath("complete").is_file()]:
+        asyncio.run(_capture([(folders[site.name], site) for site in missing], width))
+    return [_read(folders[site.name], site, width) for site in sites]
 
 
-def _folder(out: Path, site: BuiltSite, width: int) -> Path:
-    return out / site.name / f"corpus-{width}"
+def _corpus(folder: Path, width: int) -> Path:
+    return folder / f"corpus-{width}"
 
 
-def _read(out: Path, html: Path, site: BuiltSite, width: int) -> CapturedSite:
-    pages = tuple(Corpus.open(_folder(out, site, width)))
+def _read(folder: Path, site: BuiltSite, width: int) -> CapturedSite:
+    pages = tuple(Corpus.open(_corpus(folder, width)))
     named = {_address(page): page for page in site.pages}
     gold = tuple(named[unquote(page.url.split("/", 3)[3])] for page in pages)
-    return CapturedSite(site, html, pages, gold)
+    return CapturedSite(site, folder / "html", pages, gold)
 
 
 def _address(page: BuiltPage) -> str:
@@ -68,19 +97,19 @@ def _address(page: BuiltPage) -> str:
     return page.path.removesuffix("index.html") if page.path.endswith("/index.html") else page.path
 
 
-async def _capture(out: Path, sites: Sequence[tuple[Path, BuiltSite]], width: int) -> None:
+async def _capture(sites: Sequence[tuple[Path, BuiltSite]], width: int) -> None:
     async with Browser(egress=Egress(local=True)) as browser:
-        for html, site in sites:
-            folder = _folder(out, site, width)
-            shutil.rmtree(folder, ignore_errors=True)
-            async with FolderServer(html) as root:
+        for folder, site in sites:
+            corpus = _corpus(folder, width)
+            shutil.rmtree(corpus, ignore_errors=True)
+            async with FolderServer(folder / "html") as root:
                 limit = asyncio.Semaphore(TOGETHER)
                 found = await asyncio.gather(*(_render(browser, limit, f"{root}/{quote(_address(page))}", width) for page in site.pages))
-            with Corpus.create(folder, found[0].url if found[0] else "http://127.0.0.1/") as corpus:
+            with Corpus.create(corpus, found[0].url if found[0] else "http://127.0.0.1/") as kept:
                 for page in found:
                     if page is not None:
-                        corpus.append(page)
-            (folder / "complete").touch()
+                        kept.append(page)
+            (corpus / "complete").touch()
             print(f"{site.name}: {sum(page is not None for page in found)} of {len(found)} pages rendered", flush=True)
 
 

@@ -22,14 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import align_blocks, match_gold
-from benchmarks.commands import Command, add_out
-from benchmarks.datasets import output_paths
+from benchmarks.commands import Command, add_out, output_folder
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import at_even_distances
-from benchmarks.datasets.wcxb_renders import read_rendered
-from benchmarks.experiments.extraction.wcxb import read_wcxb
-from benchmarks.metrics.words import word_score
-from benchmarks.sites.build import read_sites
+from benchmarks.datasets.wcxb import read_rendered, read_wcxb
+from benchmarks.metrics.measures import word_score
+from benchmarks.sites.built_sites import SiteStore
 from sightread.classify.evaluation import domain_folds
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
@@ -101,7 +99,7 @@ class Result(NamedTuple):
 def run(
     data: Path | None,
     out: Path | None,
-    sites: Path | None = None,
+    sites: SiteStore | None = None,
     renders: Path | None = None,
     schedule: Schedule | None = FIT,
     *,
@@ -109,11 +107,10 @@ def run(
 ) -> int:
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz. All learn from pages of the built sites of `sites`
+    The models are written to the folder `out`, as global.npz and global-linear.npz. With `sites` all learn from pages of the built sites
     (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
     schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
-    `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored, and if `sites` has no
-    built sites of that part.
+    `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored.
     """
     if not is_scored and out is None:
         raise Rejected("--fit-alone scores nothing, it writes models: name their folder with --out")
@@ -213,7 +210,7 @@ def fold_model(out: Path, generator: str) -> GlobalModel:
     try:
         folds: dict[str, int] = json.loads((out / GENERATOR_FOLDS).read_bytes())
     except FileNotFoundError as error:
-        raise Rejected(f"{out}: no models of folds: run python -m benchmarks train-global --sites SITES --out {out}") from error
+        raise Rejected(f"{out}: no models of folds: run python -m benchmarks train-global --sites --out {out}") from error
     folder = fold_folder(out, folds[generator]) if generator in folds else out
     return GlobalModel.load(folder / f"{GlobalModel.name}.npz")
 
@@ -254,26 +251,22 @@ def _labelled(page: Page, record: dict[str, str]) -> Gold:
     return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("PageType", record["page_type"]))
 
 
-def read_built(sites: Path) -> list[Gold]:
+def read_built(sites: SiteStore) -> list[Gold]:
     """Return pages of the built sites of `LEARNED_PARTS`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
 
     Those of a generator are of one domain. Pages of over `MOST_BLOCKS` blocks, and those that show their text by scripts only, are left
-    out. Raises `Rejected` if there is no built site of that part.
+    out. Raises `Rejected` if there is no site of these parts.
     """
     pages = []
-    for html, site in read_sites(sites):
-        if site.part not in LEARNED_PARTS:
-            continue
+    for site in sites.sites(LEARNED_PARTS):
         root = f"https://{site.name}.{site.generator}.{BUILT_DOMAIN}"
-        read = [(page.gold, read_html((html / page.path).read_bytes(), f"{root}/{page.path}")) for page in site.pages]
+        sources = dict(sites.sources(site))
+        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages]
         fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
         for gold, page in at_even_distances(fit, BUILT_PAGES):
             match = match_gold([block.text for block in page.blocks], gold)
             if match.found >= SHOWN:
                 pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
-    if not pages:
-        parts = " ".join(LEARNED_PARTS)
-        raise Rejected(f"{sites}: no sites of the parts {parts}: run python -m benchmarks build-sites {sites} --parts {parts}")
     return pages
 
 
@@ -343,9 +336,9 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the models that are fitted to all pages there")
-    parser.add_argument("--sites", type=Path, metavar="FOLDER", help="learn from the built sites there too (build-sites)")
+    parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too")
     parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
-    parser.add_argument("--renders", type=output_paths.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
+    parser.add_argument("--renders", type=output_folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
     parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
 
@@ -355,7 +348,7 @@ COMMAND = Command(
     lambda options: run(
         options.data,
         options.out,
-        options.sites,
+        SiteStore.open(options.data) if options.sites else None,
         options.renders,
         None if options.trees_alone else FIT,
         is_scored=not options.fit_alone,

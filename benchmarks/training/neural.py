@@ -6,6 +6,7 @@ First a fifth of the domains is held out and scored, beside Boilerpipe; then the
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +16,6 @@ import numpy as np
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.extraction.semtext import Clock
 from benchmarks.report import grid
 from sightread.classify.evaluation import domain_folds
 from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
@@ -26,6 +26,19 @@ from sightread.classify.schedule import trainer
 
 FOLDS = 5
 MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText, "boilernet": BoilerNet})
+
+
+class Clock:
+    """Prints what was done, and what CPU time it took."""
+
+    def __init__(self) -> None:
+        self._at = time.process_time()
+
+    def log(self, what: str) -> None:
+        """Print it with the CPU seconds since the last line."""
+        now = time.process_time()
+        print(f"{now - self._at:6.0f} s  {what}", flush=True)
+        self._at = now
 
 
 def run(data: Path | None, name: str, out: Path | None) -> int:

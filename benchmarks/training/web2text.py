@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.extraction.wcxb import read_wcxb
-from benchmarks.metrics.words import word_score
+from benchmarks.datasets.wcxb import read_wcxb
+from benchmarks.metrics.measures import word_score
 from benchmarks.report import grid
 from sightread.classify.evaluation import block_score, domain_folds
 from sightread.classify.neural.web2text.model import Web2Text

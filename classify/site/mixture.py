@@ -21,7 +21,7 @@ from sightread.render.page import Page
 
 SITE_WEIGHT = 0.9
 """Weight of the site model's log-odds at a place that it has not seen; the other model's is 1. With 0.5 a manual's tables of contents were
-lost, with 1 two of 14 refreshes of unchanged sites are refused, with 0.9 one (docs/experiments/sections.md)."""
+lost, with 1 two of 14 refreshes of unchanged sites are refused, with 0.9 one (docs/experiments/crawling.md)."""
 LARGEST_LOG_ODDS = 4.0
 """Limit of the site model's log-odds at such a place."""
 

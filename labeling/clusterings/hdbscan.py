@@ -3,8 +3,8 @@
 Campello, Moulavi and Sander 2013, as the `hdbscan` package condenses it (McInnes, Healy and Astels 2017), over weighted points instead of
 blocks. Its public interface takes one row per block and no weights, which a site of a million blocks does not allow; so its two functions
 for the condensed tree are called directly. What is chosen here, and why; the figures are character F1 of the labels of the authors' seven
-sites in trials, for which columns, weights, sizes and ways to pick clusters were exchanged. `python -m benchmarks clusterings` compares
-what came out with DBSCAN.
+sites in trials, for which columns, weights, sizes and ways to pick clusters were exchanged. What came out is compared
+with DBSCAN in docs/experiments/labeling.md.
 
 - One-hot columns as they are, not standardised: standardised, a rare property weighs more than a common one, and with 30 % of the styles
   changed F1 falls to 0.87; as they are it stays at 0.998.

@@ -1,7 +1,7 @@
 """Waits until the DOM and the layout of a page are stable.
 
 A page without scripts is not delayed, one whose scripts ended before its load event an idle callback, and one that still fills itself is
-waited for until it has been quiet for a short while. The limits are judgement, and `python -m benchmarks waiting` measures their cost.
+waited for until it has been quiet for a short while. The limits are judgement; their cost is in docs/experiments/rendering.md.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ async def step_through(world: IsolatedWorld, has_pending_request: Callable[[floa
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """How long a page is waited for, in ms; judgement, whose cost `python -m benchmarks waiting` measures."""
+    """How long a page is waited for, in ms; judgement, whose cost is in docs/experiments/rendering.md."""
 
     load: int = 3000
     """For images and fonts, which move boxes, after the document itself is there; slower ones are mostly advertising. A script that holds

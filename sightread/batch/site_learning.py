@@ -32,7 +32,7 @@ from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked, open_current
 
 PAGES = 40
-"""Pages of a site to learn from, at even distances among those of the input: more gain little (docs/experiments/label-confidence.md)."""
+"""Pages of a site to learn from, at even distances among those of the input: more gain little (docs/experiments/labeling.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class TrustLevels:
     weak_cost: float = 0.24
     """By how much the expected word F1 falls with the share of kept text that no source supports, with the model's own errors, and with
     weak labels. Fitted, by absolute error, on the built sites of the parts `choose` and `calibrate`, learned from 25, 8 and 5 pages; of a
-    generator left out, expected and true F1 differ by .011 on average (docs/experiments/built-sites.md)."""
+    generator left out, expected and true F1 differ by .011 on average (docs/experiments/trust.md)."""
 
 
 TRUST = TrustLevels()

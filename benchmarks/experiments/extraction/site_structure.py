@@ -1,7 +1,7 @@
 """Structure of the documents of built sites against what was put in: headings, lists, tables, code, images, links, formulas.
 
 Each page is read by the global model, rendered and static, and its Markdown is parsed again; beside it are trafilatura's Markdown, and the
-HTML of readability-lxml and Defuddle. Scores are those of `benchmarks.metrics.structure`, means over the pages on which the gold or the
+HTML of readability-lxml. Scores are those of `benchmarks.metrics.structure`, means over the pages on which the gold or the
 extractor has the kind, with intervals over resampled sites' pages. The gold is the HTML that a page was written from, or the content
 container of a manual; pages whose gold has more than one document (threads, products, listings) are left out.
 """
@@ -18,14 +18,12 @@ from pathlib import Path
 from benchmarks.commands import Command, add_out
 from benchmarks.datasets.samples import at_even_distances
 from benchmarks.extractors.child import TRIAL
-from benchmarks.extractors.defuddle import Defuddle
 from benchmarks.extractors.peers import html_of_readability, markdown_of_trafilatura
 from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.structure import KINDS, Structure, compare, structure_of_html, structure_of_markdown
 from benchmarks.report import grid, publish
-from benchmarks.sites.build import choose_sites, english_texts, page_markup
+from benchmarks.sites.built_sites import BuiltSite, SiteStore, add_sites
 from benchmarks.sites.captures import capture_sites
-from benchmarks.sites.parts import PARTS
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.render.page import Page
@@ -36,22 +34,22 @@ Scores = dict[str, dict[str, float | None]]
 RENDERED, STATIC = "sightread, rendered", "sightread, static"
 
 
-def run(data: Path | None, out: Path, parts: Sequence[str], only: Sequence[str], count: int, report: Path | None) -> int:
+def run(store: SiteStore, parts: Sequence[str], only: Sequence[str], count: int, report: Path | None) -> int:
     """Print the mean of each kind by extractor, over `count` pages of each site; write site-structure.md and .csv into `report`."""
-    names = choose_sites(out, parts, only)
-    capture_sites(out, only=names)
-    texts, pages, figures, others = english_texts(data), list[Scores](), [], _installed()
+    sites = store.sites(parts, only)
+    capture_sites(store, sites)
+    pages, figures, others = list[Scores](), [], _installed()
     with ProcessPoolExecutor(2) as pool:
-        scored = pool.map(score_site, repeat(out), names, repeat(texts), repeat(count), repeat(others))
-        for name, of_site in zip(names, scored, strict=True):
+        scored = pool.map(score_site, repeat(store), sites, repeat(count), repeat(others))
+        for site, of_site in zip(sites, scored, strict=True):
             pages += of_site
-            print(f"{name}: {len(of_site)} pages", flush=True)
+            print(f"{site.name}: {len(of_site)} pages", flush=True)
             figures += [
-                {"site": name, "page": row, "extractor": extractor, **of_kinds}
+                {"site": site.name, "page": row, "extractor": extractor, **of_kinds}
                 for row, scores in enumerate(of_site)
                 for extractor, of_kinds in scores.items()
             ]
-    title = f"{len(pages)} pages of {len(names)} sites, {', '.join(parts) or 'all parts'}"
+    title = f"{len(pages)} pages of {len(sites)} sites, {', '.join(parts) or 'all parts'}"
     publish("site-structure", [title, table(pages)], report, figures)
     return 0
 
@@ -66,11 +64,10 @@ def table(pages: Sequence[Scores]) -> str:
     return grid(("kind", "pages", *extractors), rows)
 
 
-def score_site(out: Path, name: str, texts: Sequence[str], count: int, others: Sequence[str]) -> list[Scores]:
+def score_site(store: SiteStore, site: BuiltSite, count: int, others: Sequence[str]) -> list[Scores]:
     """Return the scores of pages of one site, of our documents and of other extractors' by name."""
-    (captured,) = capture_sites(out, only=[name])
-    markup = dict(zip((page.path for page in captured.site.pages), page_markup(captured.html, captured.site, texts), strict=True))
-    rows = [row for row, page in enumerate(captured.gold) if markup[page.path]]
+    (captured,) = capture_sites(store, [site])
+    rows = [row for row, page in enumerate(captured.gold) if page.markup]
     model, readers, scores = DOM_ONLY[FALLBACK](), _others(), []
 
     def own(page: Page) -> Structure:
@@ -78,7 +75,7 @@ def score_site(out: Path, name: str, texts: Sequence[str], count: int, others: S
 
     for row in at_even_distances(rows, count or len(rows)):
         page, html = captured.pages[row], captured.source(row).decode("utf-8", "replace")
-        gold = structure_of_html(markup[captured.gold[row].path], page.url)
+        gold = structure_of_html(captured.gold[row].markup, page.url)
         found = {RENDERED: own(page), STATIC: own(read_html(html, page.url))}
         found |= {other: _structure(readers[other], other, html, page.url) for other in others}
         scores.append({by: compare(structure, gold, captured.gold[row].title) for by, structure in found.items()})
@@ -86,11 +83,9 @@ def score_site(out: Path, name: str, texts: Sequence[str], count: int, others: S
 
 
 def _others() -> Mapping[str, Callable[[str, str], Structure]]:
-    defuddle = Defuddle()
     return {
         "trafilatura": lambda html, url: structure_of_markdown(markdown_of_trafilatura(html, url) or "", url),
         "readability-lxml": lambda html, url: structure_of_html(html_of_readability(html, url), url),
-        "defuddle": lambda html, url: structure_of_html(defuddle.read(html, url)["html"], url),
     }
 
 
@@ -116,9 +111,7 @@ def _structure(read: Callable[[str, str], Structure], name: str, html: str, url:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
-    parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to score (default: all)")
-    parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
+    add_sites(parser)
     parser.add_argument("--pages", type=int, default=0, metavar="N", help="pages of each site, at even distances (default: all)")
     add_out(parser, "write site-structure.md and site-structure.csv there")
 
@@ -126,6 +119,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 COMMAND = Command(
     "site-structure",
     "structure of the documents of built sites against what was put in, beside other extractors",
-    lambda options: run(options.data, options.sites, options.parts, options.only, options.pages, options.out),
+    lambda options: run(SiteStore.open(options.data, options.work), options.part, options.only, options.pages, options.out),
     _add_options,
 )

@@ -17,10 +17,8 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import SETS, WCXB, at_even_distances, read_samples
-from benchmarks.datasets.web2text_html import read_tree
 from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafilatura
 from benchmarks.report import grid
-from sightread.classify.neural.web2text.model import Web2Text
 from sightread.document.document import build_document
 from sightread.models.registry import MODELS
 from sightread.render.errors import SightreadError
@@ -56,8 +54,7 @@ def run(data: Path | None, name: str, count: int) -> int:
 def _read(html: str, url: str, peers: Mapping[str, Callable[[str, str], object]]) -> dict[str, float]:
     """Return the CPU seconds of each step and each way on one page. The bytes are UTF-8; other extractors get characters."""
     raw = html.encode("utf-8", "ignore")
-    model, web2text = MODELS["global"].make(), MODELS["web2text"].make()
-    assert isinstance(web2text, Web2Text)
+    model = MODELS["global"].make()
     page = read_html(raw, url)
     probabilities = model.predict(page)
     ways: dict[str, Way] = {
@@ -66,8 +63,6 @@ def _read(html: str, url: str, peers: Mapping[str, Callable[[str, str], object]]
         "prediction": lambda: model.predict(page),
         "document": lambda: build_document(page, probabilities, "global").markdown,
         "bytes to Markdown": lambda: _markdown(raw, url),
-        "web2text, bytes to text": lambda: build_document(read := read_html(raw, url), web2text.predict(read)).text,
-        "web2text, as its paper reads": lambda: web2text.predict_leaves(read_tree(html)),
     }
     return {way: _quickest(take) for way, take in (ways | {name: partial(peer, html, url) for name, peer in peers.items()}).items()}
 

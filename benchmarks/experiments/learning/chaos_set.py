@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from benchmarks.alignment.gold_labels import gold_labels, match_gold
-from benchmarks.datasets.spider import SpiderPage
-from benchmarks.experiments.paper_tables.unseen_sites import LIVE
+from benchmarks.datasets.spider import LIVE, SpiderPage
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_page
 from sightread.classify.evaluation import cross_validate
 from sightread.classify.site.model import SiteModel

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.commands import Command, add_out
-from benchmarks.datasets.cleanportal import read_portals
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import read_site
 from benchmarks.experiments.learning import chaos_set, portals
-from benchmarks.metrics.outcomes import Outcome, as_csv, live, mean_f1, of
+from benchmarks.experiments.learning.portals import read_portals
+from benchmarks.metrics.outcomes import Outcome, live, mean_f1, of
 from benchmarks.report import grid
 from sightread.render.files import write_atomically
 
@@ -34,7 +34,7 @@ WORST = 10
 
 
 def run(data: Path | None, out: Path | None) -> int:
-    """Print the tables, and write gold.md and gold.csv (a line per page and method) into the folder `out`, which also keeps the renders.
+    """Print the tables, and write gold.md into the folder `out`, which also keeps the renders.
 
     Return 1 if chaos, page by page, falls below the target.
     """
@@ -47,7 +47,6 @@ def run(data: Path | None, out: Path | None) -> int:
     print(text)
     if out is not None:
         write_atomically(out / "gold.md", text.encode())
-        write_atomically(out / "gold.csv", as_csv([*of_chaos, *of_portals]).encode())
     return int(mean_f1(live(of(of_chaos, chaos_set.LOCAL))) < TARGET)
 
 
@@ -151,7 +150,7 @@ def _per_cent(value: float) -> str:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_out(parser, "write gold.md and gold.csv there, and keep the renders")
+    add_out(parser, "write gold.md there, and keep the renders")
 
 
 COMMAND = Command(

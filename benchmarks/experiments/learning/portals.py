@@ -7,15 +7,17 @@ text: the right answer is nothing.
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 import sightread.render
 from benchmarks.alignment.gold_labels import gold_labels
-from benchmarks.datasets.cleanportal import DATA, Stored
+from benchmarks.datasets.samples import read_samples
 from benchmarks.experiments.learning.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import PageTask, Workers
@@ -32,6 +34,30 @@ from sightread.render.errors import BadRecord, Rejected, SightreadError
 from sightread.render.files import write_atomically
 from sightread.render.page import Page, decode_page, encode_page
 from sightread.sites.learn import label_pages, predict_site
+
+DATA = "cleanportaleval"
+_REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
+"""Annotators' marks in place of a gold text: there is no article."""
+
+
+class Stored(NamedTuple):
+    """A page of the data set; a page without an article has an empty gold text."""
+
+    portal: str
+    """Prefix of its id."""
+    id: str
+    url: str
+    html: str
+    gold: str
+
+
+def read_portals(data: Path) -> list[Stored]:
+    """Return the pages in the file's order, or in that of their names. Raises `Rejected` if the set is not there."""
+    return [
+        Stored(sample.id.partition("_")[0], sample.id, sample.url, sample.html, _REMARK.sub("", sample.gold).strip())
+        for sample in read_samples(DATA, data)
+    ]
+
 
 LABELS = "our labels, the portal's pages together"
 LEARNED = "label, learn, extract: the site model, each page held out"

@@ -1,6 +1,6 @@
 """The original authors' seven news sites through our labeler and site model, 4 folds by page (their Table 2).
 
-The labels themselves are judged by the sites' own article containers (`benchmarks.datasets.references`), by character.
+The labels themselves are judged by the sites' own article containers (`benchmarks.datasets.spider`), by character.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import numpy as np
 
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.references import reference_labels
-from benchmarks.datasets.spider import SITES, read_site
+from benchmarks.datasets.spider import SITES, read_site, reference_labels
 from sightread.classify.evaluation import character_score, cross_validate
 from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import SiteModel

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import QuantileRegressor
 
 from benchmarks.commands import Command
-from benchmarks.experiments.learning.built_sites import TOLERANCE, SiteRow
+from benchmarks.experiments.learning.site_scores import TOLERANCE, SiteRow
 from sightread.render.errors import Rejected
 from sightread.sites.trust import TRUST, TrustLevels
 

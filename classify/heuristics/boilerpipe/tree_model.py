@@ -1,7 +1,7 @@
 """Boilerpipe with a tree of our own over the 64 shallow features that need a single page.
 
 The paper's other three features are frequencies in a corpus, which a single page does not have; on L3S-GN1 they add little
-(docs/experiments/boilerpipe.md).
+(docs/experiments/rebuilt-models.md).
 """
 
 from __future__ import annotations

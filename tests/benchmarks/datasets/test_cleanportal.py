@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.datasets.cleanportal import Stored, read_portals
 from benchmarks.datasets.originals import read_gold
+from benchmarks.experiments.learning.portals import Stored, read_portals
 from sightread.render.errors import Rejected
 
 GOLD = "\nURL: http://news.test/a\n<h>Cats &amp; dogs\n\n<p>It rained\n the whole &#8220;day&#8221;.</p>\n\n<l>One\n<l>Two\n"

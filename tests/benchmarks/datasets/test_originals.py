@@ -23,27 +23,6 @@ def read(folder: Path, name: str) -> list[Sample]:
     return list(read_samples(name, folder))
 
 
-def test_cetd_names_its_pages_by_source(tmp_path: Path):
-    files = {"BBC/original/1.htm": PAGE, "BBC/gold/1.txt": "The river rose.\n", "wiki/original/1.htm": PAGE, "wiki/gold/1.txt": "Rose"}
-    write(tmp_path / "cetd", files | {"wiki/original/2.htm": PAGE})
-    assert read(tmp_path, "cetd") == [
-        Sample("cetd", "BBC_1", "", PAGE, "The river rose."),
-        Sample("cetd", "wiki_1", "", PAGE, "Rose"),
-    ], "a page without gold text is left out"
-
-
-def test_google_trends_marks_texts_by_attribute(tmp_path: Path):
-    gold = (
-        '<body><p><span __boilernet_label="0">Menu</span></p><p><span __boilernet_label="1">The</span> <b>'
-        '<span __boilernet_label="1">river </span></b><span __boilernet_label="1">rose.</span></p>'
-        '<ul><li><span __boilernet_label="1">A bridge fell.</span></ul>'
-    )
-    write(tmp_path / "google-trends-2017", {"raw_html/7.html": PAGE, "prepared_html/7.html": gold})
-    assert [(page.id, page.html, page.gold) for page in read(tmp_path, "google-trends-2017")] == [
-        ("7", PAGE, "The river rose.\nA bridge fell.")
-    ]
-
-
 def test_l3s_keeps_headline_text_and_supplement(tmp_path: Path):
     spans = "".join(f'<div><span class="x-nc-sel{label}">text {label}</span></div>' for label in range(6))
     write(tmp_path / "l3s-gn1", {"original/a-b.html": PAGE, "annotated/a-b.html": f"<body>{spans}</body>"})
@@ -100,4 +79,4 @@ def test_a_damaged_ground_truth_and_a_damaged_page_are_reported(tmp_path: Path):
 
 def test_a_set_that_is_not_there_is_reported(tmp_path: Path):
     with pytest.raises(Rejected, match="no such data set here"):
-        read(tmp_path, "cetd")
+        read(tmp_path, "dragnet")

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from benchmarks.datasets.folder import data_folder, read_lines
-from benchmarks.datasets.spider import convert, read_site
+from benchmarks.datasets.spider import REFERENCES, SITES, convert, read_site, reference_labels
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Box, Element, Page, Size, decode_page, encode_page
+from sightread.render.static.parse import read_html
 
 
 def step(name: str, identity: str = "", *classes: str) -> dict[str, Any]:
@@ -178,3 +179,14 @@ def test_no_folder_of_data_is_rejected_with_how_to_name_one(tmp_path: Path, monk
         data_folder(None)
     with pytest.raises(Rejected, match="missing: no such folder"):
         data_folder(tmp_path / "missing")
+
+
+def test_every_site_has_rules():
+    assert tuple(REFERENCES) == SITES
+
+
+def test_a_block_of_the_articles_container_is_content_but_for_the_boilerplate_in_it():
+    page = read_html("""<div id=storytext><p>Text<div class=internallink><h3>Another story</h3></div></div>
+        <div class=storytitle><h1>Title</h1></div><p>Footer""")
+    labelled = dict(zip((block.text for block in page.blocks), reference_labels("npr", page).tolist(), strict=True))
+    assert labelled == {"Text": 1, "Another story": 0, "Title": 1, "Footer": 0}

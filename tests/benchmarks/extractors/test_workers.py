@@ -170,4 +170,4 @@ def test_a_name_of_none_is_refused_with_the_names_that_there_are(name: str, mess
 def test_a_group_and_its_member_are_run_once():
     names = [each.name for each in find_extractors(["peers", "trafilatura", "all"])]
     assert len(names) == len(set(names))
-    assert {"trafilatura", "news-please", "global", "boilerpipe", "xpath-text"} <= set(names)
+    assert {"trafilatura", "newspaper4k", "global", "boilerpipe"} <= set(names)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.metrics.means import DRAWS, difference, draws, estimate
+from benchmarks.metrics.means import DRAWS, draws, estimate
 from benchmarks.metrics.measures import shingle_score
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
@@ -38,13 +38,6 @@ def test_the_interval_is_that_of_the_mean():
 def test_a_mean_over_sets_counts_each_set_alike_and_draws_within_each():
     large, small = frame([1.0] * 300), frame([0.0] * 10)
     assert estimate([large, small], "rouge")[:3] == (0.5, 0.5, 0.5)
-
-
-def test_the_difference_of_an_extractor_from_itself_is_sure_and_pairs_are_kept():
-    one = frame(list(np.linspace(0, 1, 50)))
-    assert difference([(one, one)], "rouge")[:3] == (0, 0, 0)
-    found = difference([(one + 0.1, one)], "rouge")
-    assert found[:3] == pytest.approx((0.1, 0.1, 0.1)), "every page is 0.1 better, whichever are drawn"
 
 
 def test_the_same_results_give_the_same_interval_in_every_process():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.metrics.rouge import rouge_lsum, split_sentences
+from benchmarks.metrics.measures import rouge_lsum, split_sentences
 
 TEXTS = st.lists(st.sampled_from(["the", "river", "rose.", "A", "bridge", "fell!", "\n"]), max_size=30).map(" ".join)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.metrics.words import word_score
+from benchmarks.metrics.measures import word_score
 from sightread.classify.evaluation import Score
 from sightread.render.text.words import words
 

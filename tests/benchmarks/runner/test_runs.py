@@ -1,4 +1,4 @@
-"""`run`, `table` and `compare`, on small sets of our own."""
+"""`run` and `table`, on small sets of our own."""
 
 import gzip
 import json
@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.datasets.samples import find_sets
-from benchmarks.runner import comparison, runs, standings
-from benchmarks.runner.results import read_results
+from benchmarks.runner import runs, standings
+from benchmarks.runner.store import read_results
 from sightread.render.errors import BadRecord, Rejected
 from tests.benchmarks.plugins import FIVE_LINES, plug_in
 
@@ -132,30 +132,13 @@ def test_page_types_and_complexity_have_tables_of_their_own(
     runs.run(plan(tmp_path, name))
     for by, head in (
         ("kind", "| extractor | article | forum | all | failed | CPU ms |"),
-        ("complexity", "| extractor | low | medium | high | all | failed | CPU ms |"),
-        ("part", "| extractor | pages | mean precision | mean recall | mean F1 |".replace("F1", "f1")),
         ("set", "| extractor | cleaneval | wcxb-dev | mean of 1 | failed | CPU ms |"),
     ):
         capsys.readouterr()
         standings.table(standings.Question(tmp_path / "cache", by=by, measure="words"))
         assert capsys.readouterr().out.startswith(head)
-    standings.table(standings.Question(tmp_path / "cache", as_csv=True, out=tmp_path / "table.csv"))
-    assert tmp_path.joinpath("table.csv").read_text().startswith("extractor,cleaneval,cleaneval low,cleaneval high,wcxb-dev,")
-
-
-def test_the_difference_is_paired_and_its_pages_are_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    plug_in(tmp_path, monkeypatch, READS_THE_STORY, "story")
-    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
-    write_set(tmp_path / "data", "scrapinghub")
-    runs.run(plan(tmp_path, name, "story:read"))
-    capsys.readouterr()
-    comparison.compare(tmp_path / "cache", ("story:read", name), (), "rouge", 1)
-    reported = capsys.readouterr().out
-    assert "| scrapinghub | 4 | .750 [.250, 1.000] | .919 [.919, .919] | -.169 [-.669, .081] | 3, 0, 1 |" in reported
-    assert reported.count("| scrapinghub | 0 | ") == 1, "where the first is ahead, one page"
-    assert "| scrapinghub | 2 |  | high | 0.000 | 0.919 | ValueError: odd page |" in reported
+    standings.table(standings.Question(tmp_path / "cache", out=tmp_path / "table.md"))
+    assert tmp_path.joinpath("table.md").read_text().startswith("| extractor | cleaneval | wcxb-dev |")
 
 
 @pytest.fixture(scope="module")
@@ -193,5 +176,5 @@ def test_damaged_results_are_reported_with_what_to_do(tmp_path: Path):
 def test_a_set_of_no_name_and_a_folder_without_sets_are_refused(tmp_path: Path):
     with pytest.raises(Rejected, match=r"no data set is called 'dragnets'; did you mean dragnet\?"):
         find_sets(["dragnets"], tmp_path)
-    with pytest.raises(Rejected, match=r"none of cetd, .* is there"):
+    with pytest.raises(Rejected, match=r"none of cleaneval, .* is there"):
         find_sets([], tmp_path)

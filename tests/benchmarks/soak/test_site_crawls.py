@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.soak.site_crawls import CrawlCounts
+from benchmarks.soak.parts import CrawlCounts
 from sightread.document.document import build_document
 from sightread.render.static.parse import read_html
 from sightread.sites.articles import save_articles

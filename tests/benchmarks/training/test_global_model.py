@@ -5,17 +5,16 @@ import json
 import re
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
-from benchmarks.sites.build import BuiltPage, BuiltSite
-from benchmarks.sites.parts import PARTS
+from benchmarks.sites.built_sites import BuiltPage, BuiltSite, SiteStore
 from benchmarks.training import global_model as train_global
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.render.errors import Rejected
 from sightread.render.static.parse import read_html
+from tests.benchmarks.sites.archives import write_archive
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 KINDS = ("article", "service")
@@ -30,31 +29,29 @@ def record(number: int) -> dict[str, str]:
     return {"id": str(number), "url": f"http://site{number % 3}.test/{number}", "html": html, "text": text, "page_type": KINDS[number % 2]}
 
 
-def built_site(folder: Path, generator: str) -> None:
-    """Write a site of three pages of one template, whose names are its own."""
+def built_site(data: Path, name: str, generator: str, part: str = "choose") -> SiteStore:
+    """Write the archive of a site of three pages of one template, whose class names are its own."""
     pages = []
-    (folder / "html").mkdir(parents=True)
     for number in range(3):
         of_page = record(30 + number)
         html = of_page["html"].replace("<main>", "<div class=prose-box>").replace("</main>", "</div>")
-        (folder / "html" / f"{number}.html").write_text(html, "utf-8")
-        pages.append(BuiltPage(f"{number}.html", "Headline of the day", of_page["text"]))
-    site = BuiltSite(folder.name, generator, "default", "MIT", "en", "choose", tuple(pages))
-    (folder / "site.json").write_bytes(msgspec.json.encode(site))
+        pages.append((BuiltPage(f"{number}.html", "Headline of the day", of_page["text"]), html))
+    site = BuiltSite(name, generator, "default", "MIT", "en", part, tuple(page for page, _ in pages))
+    return write_archive(data, site, pages)
 
 
 def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "wcxb-dev").mkdir()
     records = [record(number) for number in range(12)]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
-    built_site(tmp_path / "sites/learned", PARTS["choose"][0])
-    built_site(tmp_path / "sites/kept", PARTS["final"][0])
-    pages = train_global.read_built(tmp_path / "sites")
-    assert [page.page.url for page in pages] == [f"https://learned.{PARTS['choose'][0]}.example/{number}.html" for number in range(3)]
+    built_site(tmp_path, "learned", "hexo")
+    store = built_site(tmp_path, "kept", "roost", "final")
+    pages = train_global.read_built(store)
+    assert [page.page.url for page in pages] == [f"https://learned.hexo.example/{number}.html" for number in range(3)]
     for page in pages:
         assert [block.text in page.text for block in page.page.blocks] == page.labels.astype(bool).tolist()
     out = tmp_path / "models"
-    assert train_global.run(tmp_path, out, tmp_path / "sites", schedule=None, is_scored=False) == 0
+    assert train_global.run(tmp_path, out, store, schedule=None, is_scored=False) == 0
     assert "3 pages of built sites beside them" in capsys.readouterr().out
     assert GlobalModel.load(out / "global.npz").pages == len(records) + len(pages)
     assert LinearModel.load(out / "global-linear.npz").pages == len(records)
@@ -63,11 +60,8 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
 def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
     with pytest.raises(Rejected, match="--out"):
         train_global.run(tmp_path, None, schedule=None, is_scored=False)
-    with pytest.raises(Rejected, match="build-sites"):
-        train_global.read_built(tmp_path)
-    built_site(tmp_path / "kept", PARTS["final"][0])
-    with pytest.raises(Rejected, match="no sites of the parts choose calibrate"):
-        train_global.read_built(tmp_path)
+    with pytest.raises(Rejected, match="no such sites; there are sites of the parts final"):
+        train_global.read_built(built_site(tmp_path, "kept", "roost", "final"))
 
 
 def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -76,12 +70,11 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     records = [*(record(number) for number in range(12)), nothing]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
-    generators = (PARTS["choose"][0], PARTS["calibrate"][0])
-    for generator in generators:
-        built_site(tmp_path / "sites" / generator, generator)
+    generators = ("hexo", "sphinx")
+    store = [built_site(tmp_path, generator, generator) for generator in generators][-1]
     with pytest.raises(Rejected, match="no models of folds"):
         train_global.fold_model(out, generators[0])
-    assert train_global.run(tmp_path, out, tmp_path / "sites", renders=tmp_path / "renders", schedule=None) == 0
+    assert train_global.run(tmp_path, out, store, renders=tmp_path / "renders", schedule=None) == 0
     reported = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"global: {len(generators)} built sites of other generators 1.000") for line in reported)
     learned = [train_global.fold_model(out, generator).pages for generator in generators]

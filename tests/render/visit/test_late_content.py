@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from benchmarks.datasets.late_pages import LAST, SHELLS, WAYS, serve_late_pages
 from sightread.render.browser.browser import RenderOptions
+from tests.pages.late_pages import LAST, SHELLS, WAYS, serve_late_pages
 from tests.pages.shown import texts
 
 LONG = "<p>The towns along the river keep their markets.</p>" * 40

@@ -1,9 +1,7 @@
 """The whole way without a person, on small pages with gold text."""
 
 import asyncio
-import csv
 import gzip
-import io
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -14,16 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.datasets.cleanportal import Stored
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.learning import chaos_set, gold, portals
+from benchmarks.experiments.learning.portals import Stored
 from benchmarks.extractors.registry import Extractor
 from benchmarks.metrics.outcomes import (
     LabelConfidence,
     MethodResult,
     Outcome,
     Subject,
-    as_csv,
     live,
     mean_f1,
     of,
@@ -258,17 +255,6 @@ def test_the_tables_hold_means_bands_and_failures():
     assert "1 x label, learn, extract: the site model, each page held out: no text outside links" in text
 
 
-def test_the_csv_has_one_line_a_page_and_method():
-    subject = Subject("cleanportaleval", "b.test", "2", "one two")
-    outcomes = [
-        outcome("chaos", "m", "one two", LabelConfidence(0.8, 0.95)),
-        score_sentences(subject, "n", MethodResult("", "broken, badly")),
-    ]
-    rows = list(csv.reader(io.StringIO(as_csv(outcomes))))
-    assert rows[1] == ["chaos", "a.test", "1", "1", "m", "100.00", "50.00", "66.67", "", "0.800", "0.950", ""]
-    assert rows[2] == ["cleanportaleval", "b.test", "2", "1", "n", "0.00", "0.00", "0.00", "0.00", "", "", "broken, badly"]
-
-
 def write(path: Path, lines: Sequence[dict[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
@@ -311,10 +297,10 @@ def test_the_run_writes_the_same_tables_each_time(tmp_path: Path, capsys: pytest
     portal_lines = [{"id": page.id, "url": page.url, "html": page.html, "text": page.gold} for page in PORTAL]
     write(tmp_path / "cleanportaleval" / "pages.jsonl.gz", portal_lines)
     assert gold.run(tmp_path, tmp_path / "out") == 0
-    written = [(tmp_path / "out" / name).read_bytes() for name in ("gold.md", "gold.csv")]
-    assert written[0].decode() in capsys.readouterr().out
+    written = (tmp_path / "out" / "gold.md").read_text()
+    assert written in capsys.readouterr().out
     assert gold.run(tmp_path, tmp_path / "out") == 0
-    assert [(tmp_path / "out" / name).read_bytes() for name in ("gold.md", "gold.csv")] == written
+    assert (tmp_path / "out" / "gold.md").read_text() == written
     write(tmp_path / "spider" / "chaos.jsonl.gz", [line | {"gold_text": "Buy one of our fine hats today."} for line in chaos_lines[:3]])
     monkeypatch.setattr(portals, "TITLED", ())
     assert gold.run(tmp_path, None) == 1, "the advertisement is not what the labeler keeps"

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from benchmarks.experiments.learning.built_sites import SiteRow
+from benchmarks.experiments.learning.site_scores import SiteRow
 from benchmarks.experiments.learning.trust import expected_error, fit_costs, is_trusted, losses, read_rows, run
 from sightread.render.errors import Rejected
 from sightread.sites.trust import TRUST, SiteEvaluation

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.datasets.web2text_html import read_tree
 from sightread.classify.neural.web2text.features import (
     BLOCK_NAMES,
     EDGE_NAMES,
@@ -18,6 +17,7 @@ from sightread.classify.neural.web2text.features import (
     number_kind,
     page_features,
 )
+from tests.pages.web2text_html import read_tree
 
 HTML = """
 <body>

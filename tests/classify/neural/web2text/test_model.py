@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from benchmarks.datasets.web2text_html import read_tree
 from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
 from sightread.classify.neural.web2text.model import Web2Text
 from sightread.classify.neural.web2text.network import (
@@ -32,6 +31,7 @@ from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, Rejected, Unequipped
 from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
+from tests.pages.web2text_html import read_tree
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: sightread[neural] trains neural models")
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.datasets.web2text_html import read_tree
 from sightread.classify.neural.web2text.tree import TAGS, CollapsedTree, derive_tree
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
+from tests.pages.web2text_html import read_tree
 
 ARTICLE = """
 <body>

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.experiments.corrections_and_drift.redesigns import REDESIGNS
+from benchmarks.experiments.learning.redesigns import REDESIGNS
 from sightread.crawler.corpus import Corpus
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope

@@ -1,1 +1,0 @@
-"""Batches and long runs: throughput, killed processes, the soak test; with a fake object store."""

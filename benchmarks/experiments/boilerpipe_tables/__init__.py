@@ -1,1 +1,0 @@
-"""The experiments of Kohlschütter, Fankhauser and Nejdl (2010) on L3S-GN1."""

@@ -1,1 +1,0 @@
-"""Corrections by a person, and the detection of redesigns."""

@@ -1,0 +1,1 @@
+"""Programs whose processes are killed: what becomes of their work."""

@@ -1,0 +1,60 @@
+"""`python -m benchmarks kills SUBJECT`: what becomes of the work if processes of a job, a batch, the service or the pool are killed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+
+from benchmarks.commands import Command, add_pages
+from benchmarks.experiments.kills import batch, job, pool, service
+from benchmarks.experiments.throughput.batch_jobs import add_largest
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def _add_job(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("--times", type=int, default=10, metavar="N", help="kills in each step (default: %(default)s)")
+    return lambda options: job.run(options.times)
+
+
+def _add_batch(parser: argparse.ArgumentParser) -> Run:
+    add_pages(parser, 2000, "stored pages per job")
+    add_largest(parser)
+    parser.add_argument("--times", type=int, default=20, metavar="N", help="kills (default: %(default)s)")
+    return lambda options: batch.run(options.data, options.pages, options.largest, options.times)
+
+
+def _add_service(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("--times", type=int, default=10, metavar="N", help="kills (default: %(default)s)")
+    parser.add_argument("--every", type=float, default=8.0, metavar="S", help="mean seconds between them (default: %(default)g)")
+    parser.add_argument("--postgresql", action="store_true", help="two processes on a PostgreSQL server, which must be installed")
+    return lambda options: service.run(options.data, options.times, options.every, is_postgresql=options.postgresql)
+
+
+def _add_pool(parser: argparse.ArgumentParser) -> Run:
+    add_pages(parser, 500, "how many are read")
+    parser.add_argument("--every", type=float, default=3.0, metavar="S", help="mean seconds between two kills (default: %(default)g)")
+    return lambda options: pool.run(options.data, options.pages, options.every)
+
+
+SUBJECTS: Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], Run]]] = {
+    "job": ("`sightread demo` killed in each of its steps: what the next run ends with", _add_job),
+    "batch": ("killed and frozen processes, a full disk: no row lost, none twice", _add_batch),
+    "service": ("killed under load: what becomes of accepted jobs", _add_service),
+    "pool": ("processes of its browsers killed: no page lost, nothing left over", _add_pool),
+}
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    subjects = parser.add_subparsers(required=True, metavar="SUBJECT")
+    for name, (text, add) in SUBJECTS.items():
+        of_subject = subjects.add_parser(name, help=text)
+        of_subject.set_defaults(run_subject=add(of_subject))
+
+
+COMMAND = Command(
+    "kills",
+    "kill processes of a job, a batch, the service or the browser pool: what becomes of their work",
+    lambda options: int(options.run_subject(options)),
+    _add_options,
+)

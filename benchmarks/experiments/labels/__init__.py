@@ -1,1 +1,0 @@
-"""The labeler alone: clusterings, confidence, and its cost on large sites."""

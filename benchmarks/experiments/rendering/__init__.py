@@ -1,1 +1,0 @@
-"""The browser: collection, the pool, waiting and determinism."""

@@ -1,0 +1,1 @@
+"""Throughput of batches and of the browser pool, beside other programs."""

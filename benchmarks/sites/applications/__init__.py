@@ -1,1 +1,0 @@
-"""Applications that answer requests: filled with documents, started, read page by page and stopped."""

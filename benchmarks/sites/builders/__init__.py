@@ -1,1 +1,0 @@
-"""Generators of later parts: blogs and documentation from npm, PyPI and Debian."""

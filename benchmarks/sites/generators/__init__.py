@@ -1,1 +1,0 @@
-"""Generators of static sites: the project that each one builds from documents."""

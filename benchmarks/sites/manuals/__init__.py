@@ -1,1 +1,0 @@
-"""Manuals as Debian packages them, or as the usual programs convert packaged sources."""

@@ -1,1 +1,0 @@
-"""Programs that publish articles and manuals: blogs, documentation, books, wikis."""

@@ -1,1 +1,0 @@
-"""Recipes of blogs, news, wikis, company pages, papers, help, documentation and manuals."""

@@ -1,1 +1,0 @@
-"""Blogs with readers' comments, magazines, galleries, wikis, CMS pages and landing pages."""

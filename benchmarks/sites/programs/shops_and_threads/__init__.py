@@ -1,1 +1,0 @@
-"""Shops, forums, chats, classified advertisements and events."""

@@ -1,1 +1,0 @@
-"""Talks, offers, recipes and reviews of the eleventh final part."""

@@ -1,1 +1,0 @@
-"""Forums, desks, shops and catalogues of the tenth final part."""
