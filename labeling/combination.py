@@ -47,10 +47,10 @@ from sightread.labeling.site_parts.headlines import find_headlines
 from sightread.labeling.site_parts.mail_fields import find_mail_fields
 from sightread.labeling.site_parts.replies import find_replies
 from sightread.labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
-from sightread.render.analysis.page_parts import part_blocks
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools, Floats, Labels, Rows
+from sightread.render.page.parts import part_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +178,7 @@ def combine(
 ) -> Combination:
     """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
 
-    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page
-    (`sightread.render.analysis.page_parts.part_blocks`).
+    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page (`sightread.render.page.parts.part_blocks`).
     """
     weight = np.sqrt(table.length + 1)
     original = table.original[table.page]

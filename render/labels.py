@@ -14,5 +14,5 @@ PageType = Literal["article", "collection", "documentation", "forum", "listing",
 PAGE_TYPES: tuple[PageType, ...] = get_args(PageType)
 
 PartKind = Literal["comments", "related", "contents", "breadcrumbs", "byline"]
-"""Parts of a page besides its text (`sightread.render.analysis.page_parts`)."""
+"""Parts of a page besides its text (`sightread.render.page.parts`)."""
 PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from sightread.reading import Reading
     from sightread.reading.archived import extract_file
     from sightread.reading.extraction import extract
-    from sightread.reading.reader import Reader
-    from sightread.reading.session import Session
+    from sightread.reading.reader import Reader, Session
     from sightread.render.capture.records import Blocking, Capture, CaptureOptions
     from sightread.render.errors import (
         BadRecord,
@@ -122,7 +121,7 @@ _HOME = {
     "Reader": "sightread.reading.reader",
     "Reading": "sightread.reading",
     "RenderOptions": "sightread.render.visit.visit",
-    "Session": "sightread.reading.session",
+    "Session": "sightread.reading.reader",
     "Upstream": "sightread.render.network.upstream",
     "extract": "sightread.reading.extraction",
     "extract_file": "sightread.reading.archived",

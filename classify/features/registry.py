@@ -1,5 +1,5 @@
 """Registry of the features that mean the same on every site: no class, id, colour or address; all relative to the page. Only
-`sightread.classify.features.readability` reads names, a few words that authors of sites use everywhere.
+`sightread.classify.features.main_text` reads names, a few words that authors of sites use everywhere.
 
 They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
 Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. Columns are NaN if the page has no boxes, no
@@ -26,9 +26,19 @@ from sightread.classify.features.context import (
     neighbours,
     windows,
 )
-from sightread.classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
-from sightread.classify.features.readability import CANDIDATE_WORDS, candidates
-from sightread.classify.features.title_relation import TITLE_WORDS, title_features
+from sightread.classify.features.main_text import (
+    ANCHOR_WORDS,
+    ANCHORS,
+    CANDIDATE_WORDS,
+    HEADING_WORDS,
+    PAGE_WORDS,
+    TITLE_WORDS,
+    anchors,
+    candidates,
+    headings,
+    title_features,
+    totals,
+)
 from sightread.render.page.page_arrays import PageArrays
 
 WORDS: dict[str, str] = {

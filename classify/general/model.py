@@ -1,7 +1,7 @@
 """The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
 Two stages (stacking, Wolpert 1992). The first, `sightread.classify.general.linear`, judges each block by itself; the second sees the
-block's features, the first one's scores, their means over all structures that contain the block (`sightread.classify.features.stacking`),
+block's features, the first one's scores, their means over all structures that contain the block (`sightread.classify.features.context`),
 and the page type (`sightread.classify.general.page_type`): what reads like a post is content of a thread and none of an article. There,
 trees read a block at a time, and a network all blocks of the page together (`sightread.classify.general.network`); the mean of their
 log-odds is surer than either. Which blocks are kept is decided for the page as a whole: those with the best expected F1 together (Lewis
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sightread.classify.features.context import stacking_features, words_of
 from sightread.classify.features.registry import WORDS, outline_features
-from sightread.classify.features.stacking import stacking_features, words_of
 from sightread.classify.general.dom_view import dom_view
 from sightread.classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from sightread.classify.general.linear import pack, unpack

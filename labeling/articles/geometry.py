@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sightread.labeling.evidence.article_place import ArticlePlace
 from sightread.labeling.evidence.evidence import Evidence
 from sightread.render.page import Box, Page
+from sightread.render.page.view import block_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: in
         lead=order < rows[0],
         heads=inside & np.isin(order + 1, rows) & np.array([block.heading > 0 for block in page.blocks], np.bool_),
         captions=inside & _captions(page, held, rows),
-        extent=_extents(page),
+        extent=np.array(block_ranges(page), np.intp).T,
     )
 
 
@@ -140,16 +141,6 @@ def _descendants(page: Page, element: int) -> NDArray[np.bool_]:
     for row in range(element + 1, len(inside)):
         inside[row] = inside[page.elements[row].parent]
     return np.array(inside, np.bool_)
-
-
-def _extents(page: Page) -> NDArray[np.intp]:
-    low, high = [len(page.blocks)] * len(page.elements), [0] * len(page.elements)
-    for row, block in enumerate(page.blocks):
-        low[block.element], high[block.element] = min(low[block.element], row), row + 1
-    for row in range(len(page.elements) - 1, 0, -1):
-        parent = page.elements[row].parent
-        low[parent], high[parent] = min(low[parent], low[row]), max(high[parent], high[row])
-    return np.column_stack([low, high])
 
 
 def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:

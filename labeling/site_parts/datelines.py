@@ -18,6 +18,7 @@ from sightread.labeling.evidence.site_table import SiteTable
 from sightread.render.labels import PartKind
 from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Bools, Rows
+from sightread.render.page.view import enclosing
 from sightread.render.text.words import words
 
 
@@ -57,8 +58,8 @@ _AGE = re.compile(
 def find_bylines(table: SiteTable, look: Rows, parts: Sequence[Mapping[PartKind, Bools]]) -> tuple[Bools, Bools]:
     """Return which blocks are bylines or breadcrumbs by the names of their elements, and which are datelines by their `look`.
 
-    Shape (blocks,) each. `parts` are those of each page (`sightread.render.analysis.page_parts.part_blocks`). Breadcrumbs end with the
-    page's title, so relevance is no evidence for them either.
+    Shape (blocks,) each. `parts` are those of each page (`sightread.render.page.parts.part_blocks`). Breadcrumbs end with the page's title,
+    so relevance is no evidence for them either.
     """
     named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
     dated = np.concatenate([np.zeros(0, np.bool_), *map(_dated_lines, table.pages)])
@@ -72,18 +73,16 @@ def find_bylines(table: SiteTable, look: Rows, parts: Sequence[Mapping[PartKind,
 
 def _dated_lines(page: Page) -> Bools:
     """Return which blocks are short lines with a year, an age, a declared time, or the time of day alone; shape (blocks,)."""
-    cells = [_cell(page, block) for block in page.blocks]
-    blocks = Counter(cells)
-    in_data = (cell is not None and blocks[cell] <= DATELINE.most_blocks_in_cell for cell in cells)
-    return np.array([_is_dated(page, block, is_data) for block, is_data in zip(page.blocks, in_data, strict=True)], np.bool_)
+    cell = enclosing(page, _CELLS)
+    blocks = Counter(cell[block.element] for block in page.blocks)
+    in_data = (cell[block.element] >= 0 and blocks[cell[block.element]] <= DATELINE.most_blocks_in_cell for block in page.blocks)
+    content = enclosing(page, _NO_DATELINE)
+    return np.array(
+        [content[block.element] < 0 and _is_dated(block, is_data) for block, is_data in zip(page.blocks, in_data, strict=True)], np.bool_
+    )
 
 
-def _cell(page: Page, block: Block) -> int | None:
-    """Return the element of the nearest cell of a table that the block is in."""
-    return next((row for row in page.ancestors(block.element) if page.elements[row].tag in _CELLS), None)
-
-
-def _is_dated(page: Page, block: Block, in_data: bool) -> bool:
+def _is_dated(block: Block, in_data: bool) -> bool:
     if block.hidden or 0 < block.heading < DATELINE.lowest_heading or len(block.text) > DATELINE.longest:
         return False
     low, high = DATELINE.years
@@ -91,8 +90,7 @@ def _is_dated(page: Page, block: Block, in_data: bool) -> bool:
     is_timed = is_timed or _TIME_ALONE.fullmatch(block.text) is not None
     if not (is_timed or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
         return False
-    above = {page.elements[row].tag for row in page.ancestors(block.element)}
-    return above.isdisjoint(_NO_DATELINE) and (not in_data or _TIME_OF_DAY.search(block.text) is not None)
+    return not in_data or _TIME_OF_DAY.search(block.text) is not None
 
 
 def _recurs(table: SiteTable, rows: Rows) -> bool:

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from sightread.labeling.labels.labels import Choices, PartDecision
 from sightread.labeling.site_parts.part_text import part_text
 from sightread.render.analysis.jsonld import is_type, linked_nodes
-from sightread.render.analysis.page_parts import part_blocks
 from sightread.render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools, Labels
+from sightread.render.page.parts import part_blocks
 
 MIXED_PARTS = frozenset({"comments"})
 """Kinds that are content look by look: the posts of a thread have dates, names and buttons beside their text."""
@@ -37,7 +37,7 @@ def decide_parts(
 
     Pages without labels count for nothing and stay as they are. `replies` are the comments of a site on which none has a name
     (`sightread.labeling.site_parts.replies`), an array of one value per block for each page. `parts` are those of each page
-    (`sightread.render.analysis.page_parts.part_blocks`), looked for here if they are not given.
+    (`sightread.render.page.parts.part_blocks`), looked for here if they are not given.
     """
     parts = [part_blocks(page) for page in pages] if parts is None else parts
     is_unnamed = len(replies) > 0 and not any(of_page["comments"].any() for of_page in parts)

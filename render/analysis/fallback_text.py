@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sightread.render.analysis.block_pages import find_wall
+from sightread.render.analysis.block_pages import find_wall, is_shown, script_notices, unlinked_words
 from sightread.render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
 from sightread.render.analysis.script_data import find_body
-from sightread.render.analysis.script_notices import is_shown, script_notices, unlinked_words
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Page, RecoverySource
 from sightread.render.static.parse import read_html

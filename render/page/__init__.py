@@ -21,6 +21,7 @@ from sightread.render.page.page import (
     Timing,
     decode_page,
     encode_page,
+    once,
     without_address,
 )
 
@@ -45,5 +46,6 @@ __all__ = [
     "Timing",
     "decode_page",
     "encode_page",
+    "once",
     "without_address",
 ]

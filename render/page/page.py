@@ -6,9 +6,10 @@ Boxes are in CSS px with the document's origin; character offsets count Unicode 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal, NamedTuple
+from functools import wraps
+from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
@@ -16,6 +17,11 @@ from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord
 
 SCHEMA = 2
+
+Further = ParamSpec("Further")
+Result = TypeVar("Result")
+_MEMO = "_memo"
+"""Attribute of a page that holds the results of functions decorated with `once`; no field, so it is neither stored nor compared."""
 
 Row = Annotated[int, msgspec.Meta(ge=0)]
 Length = Annotated[float, msgspec.Meta(ge=0)]
@@ -143,9 +149,12 @@ class Block:
 
 
 @check_call
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Page:
-    """One visited URL as it was rendered. The one record that passes between the packages."""
+    """One visited URL as it was rendered. The one record that passes between the packages.
+
+    It has no slots, since functions decorated with `once` keep their results with it.
+    """
 
     url: str
     final_url: str
@@ -209,9 +218,17 @@ class Page:
             if overlay.element >= len(self.elements):
                 raise ValueError(f"overlays[{row}].element is {overlay.element}, of {len(self.elements)} elements")
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != _MEMO}
+
     def __repr__(self) -> str:
         title = f", title={self.titles[0]!r}" if self.titles else ""
         return f"Page(url={self.final_url or self.url!r}{title}, source={self.source!r}, blocks={len(self.blocks)})"
+
+    @property
+    def address(self) -> str:
+        """The URL that the page was read from, after redirects, without its fragment: that of links to places in the page."""
+        return (self.final_url or self.url).partition("#")[0]
 
     @property
     def recovered(self) -> bool:
@@ -261,6 +278,21 @@ class Page:
             name = element.tag + (f"#{element.id}" if element.id else "") + "".join(f".{c}" for c in element.classes)
             paths.append(f"{paths[element.parent]}/{name}" if element.parent >= 0 else name)
         return tuple(paths)
+
+
+def once(function: Callable[Concatenate[Page, Further], Result]) -> Callable[Concatenate[Page, Further], Result]:
+    """Decorate a function of a page, and of hashable arguments, to be computed once per page; its result must not be changed."""
+
+    @wraps(function)
+    def found(page: Page, /, *further: Further.args, **named: Further.kwargs) -> Result:
+        results = vars(page).setdefault(_MEMO, {})
+        key = (function, further, *named.items())
+        if key not in results:
+            results[key] = function(page, *further, **named)
+        result: Result = results[key]
+        return result
+
+    return found
 
 
 def without_address(page: Page, placeholder: str) -> Page:

@@ -5,7 +5,7 @@ The tree of elements is walked a level at a time, so that a page of 100,000 elem
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats, Rows
+from sightread.render.page.view import class_places
 from sightread.render.text.words import count_dense
 
 Numbers = NDArray[np.number[Any]]
@@ -220,29 +221,6 @@ class PageArrays:
             "path": numbered(self.page.tag_paths())[self.element],
             "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
         }
-
-
-def enclosing(page: Page, tags: Collection[str]) -> list[int]:
-    """Return for each element the innermost element of one of the tags around it, itself included; -1 for none."""
-    return innermost(page, {row for row, element in enumerate(page.elements) if element.tag in tags})
-
-
-def innermost(page: Page, rows: Collection[int]) -> list[int]:
-    """Return for each element the innermost one of these elements around it, itself included; -1 for none."""
-    found: list[int] = []
-    for row, element in enumerate(page.elements):
-        found.append(row if row in rows else found[element.parent] if element.parent >= 0 else -1)
-    return found
-
-
-def class_places(page: Page) -> list[int]:
-    """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
-    numbers: dict[Hashable, int] = {}
-    places: list[int] = []
-    for element in page.elements:
-        above = places[element.parent] if element.parent >= 0 else -1
-        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
-    return places
 
 
 def numbered(keys: Iterable[Hashable]) -> Rows:

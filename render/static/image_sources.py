@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from sightread.render.static.urls import LONGEST_REFERENCE
+from sightread.render.static.head import LONGEST_REFERENCE
 
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
 _LATE = re.compile(r"(?!(?:[:@]|v-|ng-|x-)|.*fallback).*(?:src|srcset|-original|-lazy|-lazyload|-orig-file)", re.IGNORECASE)

@@ -16,14 +16,11 @@ from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
 from sightread.render.page import Element, Page
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
-from sightread.render.static.element_table import ElementTable
 from sightread.render.static.formulas import may_hold_formulas, replace_formulas
-from sightread.render.static.head import base_url, read_head, read_links
-from sightread.render.static.nesting_guard import flatten, may_nest_deep
-from sightread.render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
+from sightread.render.static.head import Resolver, base_url, read_head, read_links
+from sightread.render.static.markup import compose_shadows, flatten, may_hold_shadows, may_nest_deep, open_shadows
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
-from sightread.render.static.urls import Resolver
-from sightread.render.static.walk import Walk
+from sightread.render.static.walk import ElementTable, Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""

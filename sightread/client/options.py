@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from sightread.document.pruning import Part
+from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import unknown_option
 from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected, WrongCall

@@ -70,11 +70,13 @@ def choose_blocks(document: Document, *, whole: bool = False, keep: Sequence[str
         chosen = np.zeros(len(page.blocks))
         chosen[sorted(inside)] = 1.0
         notes = tuple(note for note in document.notes if note.code in ("page-unfinished", "charset-guessed"))
-        again = build_document(page, Prediction(chosen), SELECTORS if keep else WHOLE_PAGE, document.policy)
+        prediction = Prediction(chosen, page_types=document.prediction.page_types)
+        again = build_document(page, prediction, SELECTORS if keep else WHOLE_PAGE, document.policy)
         reason = f"no text is inside an element that {' or '.join(keep)} matches" if keep and not inside else again.reason
-        document = replace(again, reason=reason, notes=notes, page_type=document.page_type).without(*document.unwanted)
+        document = replace(again, reason=reason, notes=notes)
     if drop:
-        document = replace(document, selection=document.selection.without(page, blocks_within(page, drop)))
+        excluded = document.policy.excluded | blocks_within(page, drop)
+        document = document.by_policy(replace(document.policy, excluded=excluded))
     return document
 
 

@@ -18,13 +18,12 @@ from sightread.document.formats.text import to_text
 from sightread.document.leftovers import without_leftovers
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
-from sightread.document.metadata.page_type import DeclaredType
-from sightread.document.metadata.posts import Post, find_posts, rows_with_bylines
+from sightread.document.metadata.page_type import DeclaredType, likely_type
+from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.notes import Note, joined
-from sightread.document.pruning import Part, prune
-from sightread.document.selection import EVERY_PART, LeftOut, Policy, Reason, Selection, select
-from sightread.document.tree.builder import Structure, build_structure
-from sightread.document.tree.math import image_tex
+from sightread.document.selection import EVERY_PART, LEVEL_REASONS, LeftOut, Policy, Reason, Selection, select
+from sightread.document.tree.builder import Structure
+from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.page import Block, Link, Page, RecoverySource
 
@@ -59,10 +58,6 @@ class Document:
     """The version of the site's model that chose the blocks; empty for any other model."""
     notes: tuple[Note, ...] = ()
     """How the document was read, and what to do; empty if all is as expected."""
-    page_type: DeclaredType = ""
-    """The page type that the model predicts; if empty, metadata use the type that the page declares."""
-    unwanted: frozenset[Part] = frozenset()
-    """The parts that the caller excluded."""
     policy: Policy = EVERY_PART
     """The options of the selection."""
 
@@ -75,6 +70,16 @@ class Document:
     def url(self) -> str:
         """The URL that the page was read from, after redirects; empty if unknown."""
         return self.page.final_url or self.page.url
+
+    @property
+    def unwanted(self) -> frozenset[Part]:
+        """The parts that the caller excluded."""
+        return self.policy.unwanted
+
+    @property
+    def page_type(self) -> DeclaredType:
+        """The page type that the model predicts; if empty, metadata use the type that the page declares."""
+        return likely_type(self.prediction.page_types) if self.rows else ""
 
     @property
     def note(self) -> str:
@@ -138,14 +143,10 @@ class Document:
         found = read_metadata(self.page)
         return replace(found, page_type=self.page_type) if self.page_type else found
 
-    @cached_property
+    @property
     def structure(self) -> Structure:
         """The content as a tree of headings, paragraphs, lists, tables, code, quotes and figures."""
-        images = self.selection.images
-        if "images" in self.unwanted:
-            images = tuple(filter(image_tex, images))
-        structure = build_structure(self.page, self.rows, images, self.selection.headline)
-        return structure._replace(nodes=prune(structure.nodes, self.unwanted)) if self.unwanted else structure
+        return self.selection.structure
 
     @cached_property
     def text(self) -> str:
@@ -177,21 +178,23 @@ class Document:
     def without(self, *parts: Part) -> Document:
         """Return the document without its comments with their names and times, tables, images or links (whose text stays).
 
-        Comments are the posts on the page; on the page of a forum they are its content, and stay.
+        Comments are what the page names so, and the posts on it; on the page of a forum posts are its content, and stay. A page of which
+        nothing else is kept keeps its comments.
         """
         for part in parts:
             check_type("Document.without(): part", part, Part)
-        selection = self.selection
-        if "comments" in parts and self.metadata.page_type != "forum":
-            selection = selection.without(self.page, rows_with_bylines(self.page, self.posts))
-        return replace(self, selection=selection, unwanted=self.unwanted.union(parts))
+        return self.by_policy(replace(self.policy, unwanted=self.unwanted.union(parts)))
 
     def from_threshold(self, threshold: float) -> Document:
         """Return the document at another level: above 0.5 precision is higher, below it recall."""
         check_type("Document.from_threshold(): threshold", threshold, float)
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
-        again = build_document(self.page, self.prediction, self.model, replace(self.policy, threshold=threshold))
-        return replace(again, version=self.version, notes=self.notes, page_type=self.page_type).without(*self.unwanted)
+        return self.by_policy(replace(self.policy, threshold=threshold))
+
+    def by_policy(self, policy: Policy) -> Document:
+        """Return the document of the same prediction with other options of the selection."""
+        selection = select(self.page, self.prediction, policy, self.selection.leftover)
+        return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy))
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object with the keys of `sightread.document.formats.json.DocumentRecord`, and the optional
@@ -212,11 +215,19 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
         prediction = Prediction(prediction)
     page, leftover = without_leftovers(page)
     selection = select(page, prediction, policy, leftover)
-    reason = ""
-    if not page.blocks:
-        reason = "the page shows no text"
-    elif not selection.rows:
-        least, most = prediction.least(policy.threshold), prediction.probabilities.max()
-        reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
+    reason = _why_empty(selection, prediction, policy)
     notes = (Note("text-recovered", RECOVERED[page.recovered_from]),) if page.recovered else ()
     return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)
+
+
+def _why_empty(selection: Selection, prediction: Prediction, policy: Policy) -> str:
+    """Return why the document is empty, in one clause; empty if it is not."""
+    if selection.rows:
+        return ""
+    if not len(selection.reasons):
+        return "the page shows no text"
+    least, most = prediction.least(policy.threshold), float(prediction.probabilities.max())
+    if most < least:
+        return f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
+    reasons = dict.fromkeys(reason for reason in selection.reasons if reason not in LEVEL_REASONS)
+    return f"each block that reaches a probability of {round(least, 4)} is left out ({', '.join(reasons)})"

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sightread.render.page import Block, Inline, Page
-from sightread.render.page.page_arrays import enclosing
+from sightread.render.page.view import enclosing
 
 _QUOTE = "[\"'“”„″‘’′«»]"
 _VALUE = rf"(?:{_QUOTE}[^\"“”″\]]*?{_QUOTE}(?=[\s/\]]))"

@@ -15,10 +15,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sightread.document.headline import find_headline
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools
-from sightread.render.page.page_arrays import enclosing
+from sightread.render.page.view import enclosing, find_headline
 from sightread.render.static.tags import CELLS
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
-from sightread.document.pruning import PARTS, Part
+from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
 from sightread.reading.inputs import check_file_name, check_html
 from sightread.render.argument_checks import check_call, check_type, unknown_option

@@ -1,10 +1,10 @@
-"""`Reader`: extracts pages with a browser."""
+"""`Reader`: extracts pages with a browser; and `Session`: pages read one after another with the same cookies, as after a login."""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +18,37 @@ from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
 from sightread.reading.archived import noted, open_given
 from sightread.reading.inputs import check_html, check_page_url
-from sightread.reading.session import Session
 from sightread.render.archives.base import Archive
 from sightread.render.argument_checks import check_call, check_range, check_type
-from sightread.render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
+from sightread.render.browser.browser import STORED, Browser, BrowserSession, PoolHealth, Rendered, RenderOptions
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
 from sightread.render.static.charset import Html, as_decoded, check_is_text
 from sightread.sites.store import SiteStore
+
+
+@check_call
+class Session:
+    """Reads pages that share cookies, storage and cache, made by `Reader.session`; it ends with the block. Calls wait for each other."""
+
+    def __init__(self, browser: BrowserSession, finish: Callable[[str, Rendered], Awaitable[Reading]]) -> None:
+        self._browser = browser
+        self._finish = finish
+
+    async def extract(self, url: str, *, options: RenderOptions | None = None) -> Document:
+        """Render the page at `url` and return its main content. `options` are the session's by default.
+
+        Raises `Retryable`, `Unusable` or `Rejected`; and `BrowserFailed` once the browser is lost, with the cookies.
+        """
+        return (await self.read(url, options=options)).document
+
+    async def read(self, url: str, *, options: RenderOptions | None = None) -> Reading:
+        """Render the page at `url` and return its `Reading`. Device, scripts, credentials and blocking are the session's."""
+        check_page_url("Session", url)
+        check_type("Session: options", options, RenderOptions | None)
+        return await self._finish(url, await self._browser.render(url, options))
+
 
 LIVE = RenderOptions()
 DocumentOutcomes: TypeAlias = AsyncGenerator[Outcome[Document], None]

@@ -31,8 +31,6 @@ class WarningLimits:
 
     least_expected_f1: float = 0.7
     """Below it confidence is low: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is below .5."""
-    least_page_type_probability: float = 0.5
-    """For a page type to be named."""
     harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
     """Page types that the global model reads worse than others."""
 
@@ -108,11 +106,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     if choice.corrections.active:
         policy = replace(policy, corrected=decide_page(page, choice.corrections))
     document = build_document(page, prediction, model.name, policy)
-    if prediction.page_types and document.rows:
-        likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
-        document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
-        if len(document.rows) < len(page.blocks):  # else nothing was chosen
-            notes += _low_confidence(document, model.name)
+    if prediction.page_types and 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
+        notes += _low_confidence(document, model.name)
     notes += _page_notes(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
@@ -133,8 +128,7 @@ def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
     """Return a warning if the global model's confidence is low, with the reason."""
     if document.confidence >= LIMITS.least_expected_f1:
         return ()
-    likely = (kind for kind, chance in document.prediction.page_types.items() if chance > LIMITS.least_page_type_probability)
-    kind = next(likely, "article")
+    kind = document.page_type or "article"
     is_harder = kind in LIMITS.harder_page_types
     why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
     return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"),)

@@ -16,7 +16,7 @@ import numpy as np
 from sightread.classify.model import Explains, Model, explain_blocks, log_odds
 from sightread.classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from sightread.classify.site.model import SiteModel
-from sightread.document.selection import Reason, least_probabilities
+from sightread.document.selection import Reason
 from sightread.reading import Reading
 from sightread.render.page import Page
 
@@ -175,7 +175,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
     """Return the decision and its cause."""
     page, document = reading.page, reading.document
     reason, probability = document.selection.reasons[row], float(reading.prediction.probabilities[row])
-    level = float(least_probabilities(page, reading.prediction, document.policy)[row])
+    level = float(document.selection.levels[row])
     overlay = page.overlay_of(row)
     hidden = page.blocks[row].hidden
     causes: dict[str, str] = {
@@ -193,7 +193,9 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu; an iframe at the side).",
         "duplicate": "Dropped: "
         + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
-        "ornament": "Dropped: it is a separator, a control of a heading or a shortcode.",
+        "ornament": "Dropped: it is a separator, a bullet, a control of a heading or a shortcode.",
+        "line numbers": "Dropped: it numbers the lines of code beside it.",
+        "code label": "Dropped: it is the button or the language of the code after it.",
         "script notice": "Dropped: it states only that the page requires scripts.",
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
@@ -239,7 +241,7 @@ def _would_change(reading: Reading, row: int, contributions: Sequence[Contributi
 
 def _decisive(reading: Reading, row: int, contributions: Sequence[Contribution], *, kept: bool) -> list[str]:
     """Return the fewest contributions without which the other decision would be made, in a sentence; nothing if all do not suffice."""
-    level = float(_finite(least_probabilities(reading.page, reading.prediction, reading.document.policy)[row]))
+    level = _finite(reading.document.selection.levels[row])
     distance = float(_finite(reading.prediction.probabilities[row])) - level
     taken: list[str] = []
     for feature, weight in sorted(contributions, key=lambda each: -each.log_odds if kept else each.log_odds):

@@ -1,6 +1,8 @@
 """The page record: what goes in comes out, what does not fit together is refused, and how it looks as a table."""
 
 import json
+import pickle
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -8,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightread.render.errors import BadRecord
-from sightread.render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
+from sightread.render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page, once
+from sightread.render.static.parse import read_html
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 NUMBER = st.floats(0, 1e6, allow_nan=False)
@@ -158,3 +161,20 @@ def test_records_cannot_be_changed():
     with pytest.raises(AttributeError):
         small_page().url = "other"
     assert msgspec.json.decode(encode_page(small_page()))["schema"] == SCHEMA
+
+
+def test_what_is_computed_of_a_page_is_kept_with_it_but_is_no_part_of_it():
+    counted = []
+
+    @once
+    def blocks_of(page, tag):
+        counted.append(tag)
+        return sum(page.elements[block.element].tag == tag for block in page.blocks)
+
+    page = read_html("<p>one<p>two<div>three</div>")
+    plain = encode_page(page)
+    assert [blocks_of(page, "p"), blocks_of(page, "div"), blocks_of(page, "p")] == [2, 1, 2]
+    assert counted == ["p", "div"]
+    assert encode_page(page) == plain and pickle.loads(pickle.dumps(page)) == page
+    assert blocks_of(replace(page, blocks=page.blocks[1:]), "p") == 1
+    assert blocks_of(pickle.loads(pickle.dumps(page)), "p") == 2 and len(counted) == 4

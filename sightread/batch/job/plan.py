@@ -31,7 +31,7 @@ from sightread.batch.inputs.rows import ColumnNames, RowReader, check_columns, l
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.batch.job.storage import Storage
 from sightread.crawler.corpus import Corpus
-from sightread.document.pruning import Part
+from sightread.document.tree.nodes import Part
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.network.version import VERSION
 

@@ -13,7 +13,7 @@ from sightread.document.formats import format_names
 from sightread.render.errors import quoted
 
 if TYPE_CHECKING:
-    from sightread.document.pruning import Part
+    from sightread.document.tree.nodes import Part
 
 INPUT = "a WARC file, a list of URLs (.txt), a corpus, a Parquet or JSON Lines file; a folder, a pattern or a URL of such files"
 

@@ -11,7 +11,7 @@ from sightread.render.labels import PartKind
 
 if TYPE_CHECKING:
     from sightread.document.formats import Also
-    from sightread.document.pruning import Part
+    from sightread.document.tree.nodes import Part
     from sightread.render.network.http import ListeningSockets
 
 Record = TypeVar("Record")

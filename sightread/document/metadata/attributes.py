@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sightread.document.metadata.product import read_product
-from sightread.document.tree.ancestry import Ancestry
+from sightread.document.tree.builder import Ancestry
 from sightread.render.page import Page
-from sightread.render.page.page_arrays import enclosing
+from sightread.render.page.view import enclosing
 
 LONGEST_NAME, LONGEST_VALUE = 60, 300
 """Most characters of a name or value; longer text is a sentence."""

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.document.metadata.bylines import LONGEST_BYLINE, LONGEST_NAME, author_of, find_time
-from sightread.render.analysis.page_parts import find_parts
 from sightread.render.labels import PART_KINDS
 from sightread.render.page import Block, Page
-from sightread.render.text.titles import is_title
+from sightread.render.page.bylines import LONGEST_BYLINE, LONGEST_NAME, authors_of_blocks, find_time
+from sightread.render.page.parts import find_parts
+from sightread.render.page.view import whole_headline
 from sightread.render.text.words import letters
 
 
@@ -213,7 +213,7 @@ class _Search:
 
     def near_headline(self) -> tuple[str, ...]:
         """Return the names of the first byline around the headline; below it first."""
-        headline = _headline(self.page)
+        headline = whole_headline(self.page)
         if headline < 0:
             return ()
         below = list(self._below(headline))
@@ -266,7 +266,7 @@ class _Search:
         if _after_by(block.text) >= 0 or self._is_named(row, _NAMED):
             names = self._clean(self._text(row))
         else:
-            names = self._clean(author_of(self.page, block)) if not block.heading else ()
+            names = self._clean(authors_of_blocks(self.page)[row]) if not block.heading else ()
         return names if names and not self.outside[row] else ()
 
     def _clean(self, text: str) -> tuple[str, ...]:
@@ -302,12 +302,3 @@ def _with_bars(block: Block) -> str:
         if not _CONTINUATION.match(text, end):
             text = f"{text[:end]}|{text[end:]}"
     return text
-
-
-def _headline(page: Page) -> int:
-    """Return the row of the first heading of the highest level that repeats the title, else of the first of level 1; -1 for none."""
-    titled = [row for row, block in enumerate(page.blocks) if block.heading and is_title(block.text, page.titles)]
-    if titled:
-        return min(titled, key=lambda row: (page.blocks[row].heading, row))
-    first = next((row for row, block in enumerate(page.blocks) if block.heading == 1), -1)
-    return first if first >= 0 else next((row for row, block in enumerate(page.blocks) if is_title(block.text, page.titles)), -1)

@@ -103,7 +103,7 @@ def read_metadata(page: Page) -> Metadata:
     headlines = [block.text for block in page.blocks if block.heading == 1][:5]
     raw = linked.title or html.unescape(_first(metas, TITLES) or next(iter([*page.titles, *headlines]), ""))
     site_name = _first(metas, SITES) or linked.site_name
-    page_type = declared_type(page, metas)
+    page_type = declared_type(page)
     title, part = split_title(raw, (site_name, *_host_names(base)), headlines)
     return Metadata(
         title=title,

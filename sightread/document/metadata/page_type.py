@@ -1,12 +1,12 @@
-"""Page type as declared by the page, else by its shape: correct on .76 of WCXB dev's pages.
+"""Page type: the one that a model predicts, else that which the page declares, else by its shape.
 
-On pages read by the global model its page type probabilities decide (`sightread.classify.general.page_type`), which are correct on .84.
+The global model's (`sightread.classify.general.page_type`) are correct on .84 of WCXB dev's pages, what pages declare on .76.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Literal
 
@@ -46,6 +46,8 @@ _PATHS: tuple[tuple[DeclaredType, re.Pattern[str]], ...] = (
 )
 """Parts of addresses, used if the page declares no type."""
 
+LEAST_PROBABILITY = 0.5
+"""Of a predicted page type."""
 MANY_CODE = 3
 LEAST_CHARACTERS = 500
 """Least characters of a page that has a shape."""
@@ -53,8 +55,18 @@ LONG, SHORT = 1500, 0.35
 """Least characters of an article's text, and the greatest share of its text in links."""
 
 
-def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> DeclaredType:
-    """Return the declared page type; empty if nothing indicates one. `metas` are its metas by name.
+def find_page_type(page: Page, predicted: Mapping[PageType, float]) -> DeclaredType:
+    """Return the page type that a model predicts, by its probabilities, else the declared one."""
+    return likely_type(predicted) or declared_type(page)
+
+
+def likely_type(predicted: Mapping[PageType, float]) -> DeclaredType:
+    """Return the page type with a sufficient probability; empty if there is none."""
+    return next((kind for kind, chance in predicted.items() if chance > LEAST_PROBABILITY), "")
+
+
+def declared_type(page: Page) -> DeclaredType:
+    """Return the declared page type; empty if nothing indicates one.
 
     JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
     """
@@ -63,7 +75,7 @@ def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> DeclaredTyp
     by_path: DeclaredType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
     if linked and not (linked in ("article", "service") and by_path in ("forum", "documentation")):
         return linked
-    graph_type = " ".join(metas.get("og:type", ())).lower()
+    graph_type = " ".join(meta.content for meta in page.metas if meta.name == "og:type").lower()
     if "product" in graph_type:
         return "product"
     if by_path:

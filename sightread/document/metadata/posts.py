@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
-from sightread.document.metadata.bylines import author_of, is_machine_readable, time_of
 from sightread.document.metadata.declared_posts import DeclaredPost, find_declared_posts, matched, shown_rows
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
+from sightread.render.labels import PART_KINDS
 from sightread.render.page import Page
+from sightread.render.page.bylines import authors_of_blocks, is_machine_readable, times_of_blocks
+from sightread.render.page.parts import find_parts
+from sightread.render.page.view import block_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class PostLimits:
     """Characters shown in place of a picture of the author."""
     many_named_elements: int = 4
     """Number of elements with a sure class name that are posts even without times."""
+    least_subject: float = 0.5
+    """Text before comments, in units of their mean length: that which they comment on."""
 
 
 LIMITS = PostLimits()
@@ -97,10 +102,30 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
 
 
-def rows_with_bylines(page: Page, posts: Iterable[Post]) -> frozenset[int]:
-    """Return the rows of the posts, and of the short blocks with a name or a time right before and after each."""
-    rows = {row for post in posts for row in post.rows}
-    for edge, step in [*((row, -1) for row in rows), *((row, 1) for row in rows)]:
+def comment_rows(page: Page, kept: frozenset[int], *, is_forum: bool) -> frozenset[int]:
+    """Return the rows of a page's comments: what is in elements named so, their headings too, and the posts on the page.
+
+    A post counts with all of its element, and with the short blocks with a name or a time right before and after it. Posts are no comments
+    if almost no text is before them, as in a thread. On the page of a forum, only what is named so beside the posts is comments. `kept`
+    are rows that are likely content.
+    """
+    named = frozenset(np.flatnonzero(find_parts(page) == PART_KINDS.index("comments")).tolist())
+    signs = _AuthorshipSigns(page, kept) if len(page.blocks) > 1 else None
+    found = signs.post_rows(signs.best()) if signs else ()
+    found = found or tuple(filter(None, shown_rows(page, find_declared_posts(page.json_ld))))
+    posts = frozenset(row for rows in found for row in rows)
+    if is_forum:
+        return named - posts
+    before = sum(len(page.blocks[row].text) for row in kept if row < min(posts, default=0))
+    length = sum(len(page.blocks[row].text) for row in posts)
+    is_thread = before * len(found) < LIMITS.least_subject * length
+    return named if is_thread else named | _with_bylines(page, posts)
+
+
+def _with_bylines(page: Page, posts: frozenset[int]) -> frozenset[int]:
+    """Return the rows of posts, and of the short blocks with a name or a time right before and after each."""
+    rows = set(posts)
+    for edge, step in [*((row, -1) for row in posts), *((row, 1) for row in posts)]:
         at = edge + step
         while 0 <= at < len(page.blocks) and at not in rows and _is_byline(page, at):
             rows.add(at)
@@ -109,8 +134,8 @@ def rows_with_bylines(page: Page, posts: Iterable[Post]) -> frozenset[int]:
 
 
 def _is_byline(page: Page, row: int) -> bool:
-    block = page.blocks[row]
-    return len(block.text) <= LIMITS.most_byline_characters and bool(author_of(page, block) or time_of(page, block))
+    is_short = len(page.blocks[row].text) <= LIMITS.most_byline_characters
+    return is_short and bool(authors_of_blocks(page)[row] or times_of_blocks(page)[row])
 
 
 class _AuthorshipSigns:
@@ -118,8 +143,7 @@ class _AuthorshipSigns:
 
     def __init__(self, page: Page, kept: frozenset[int]) -> None:
         self.page = page
-        self.authors = [author_of(page, block) for block in page.blocks]
-        self.times = [time_of(page, block) for block in page.blocks]
+        self.authors, self.times = authors_of_blocks(page), times_of_blocks(page)
         self.prose = [
             bool(
                 len(block.text) - block.link_chars >= LIMITS.least_prose_characters
@@ -128,7 +152,7 @@ class _AuthorshipSigns:
             )
             for block in page.blocks
         ]
-        self.first, self.end = _spans(page)
+        self.first, self.end = block_ranges(page)
         lengths = (len(block.text) * is_prose for block, is_prose in zip(page.blocks, self.prose, strict=True))
         self.lengths = _sums(lengths)
         self.kept = _sums(row in kept for row in range(len(page.blocks)))
@@ -148,6 +172,20 @@ class _AuthorshipSigns:
             if score > highest:
                 best, highest = members, score
         return best
+
+    def text(self, rows: Iterable[int]) -> list[int]:
+        """Return the rows but for bylines: short blocks with a name or a time."""
+        blocks, most = self.page.blocks, LIMITS.most_byline_characters
+        return [row for row in rows if not (self.authors[row] or self.times[row]) or len(blocks[row].text) > most]
+
+    def post_rows(self, members: list[_Member]) -> tuple[tuple[int, ...], ...]:
+        """Return the rows of each member with a name or a time beside text."""
+        found = []
+        for ranges in _own(members):
+            own = tuple(row for first, end in ranges for row in range(first, end))
+            if any(self.prose[row] for row in self.text(own)) and any(self.authors[row] or self.times[row] for row in own):
+                found.append(own)
+        return tuple(found)
 
     def groups(self) -> Iterator[tuple[str, list[_Member]]]:
         """Yield the elements of each class, and those whose ids differ in numbers alone, two at least, in document order."""
@@ -201,9 +239,7 @@ def _read(page: Page, signs: _AuthorshipSigns, members: list[_Member], kept: fro
         own = [row for first, end in ranges for row in range(first, end)]
         names = [name for row in own if (name := signs.authors[row])]
         times = [time for row in own if (time := signs.times[row])]
-        text = [
-            row for row in own if not (signs.authors[row] or signs.times[row]) or len(page.blocks[row].text) > LIMITS.most_byline_characters
-        ]
+        text = signs.text(own)
         body = [row for row in text if row in kept] or [row for row in text if signs.prose[row]]
         if body and (names or times):
             author = next((name for name in names if len(name) > LIMITS.most_initials), next(iter(names), ""))
@@ -248,20 +284,6 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
     for member, held in zip(members, inner, strict=True):
         edges = [member.first, *(edge for each in held for edge in (each.first, each.end)), member.end]
         yield [(first, end) for first, end in list(pairwise(edges))[::2] if first < end]
-
-
-def _spans(page: Page) -> tuple[list[int], list[int]]:
-    """Return the first block of each element, and the block after its last; equal if it has none."""
-    first = [len(page.blocks)] * len(page.elements)
-    end = [0] * len(page.elements)
-    for place, block in enumerate(page.blocks):
-        first[block.element] = min(first[block.element], place)
-        end[block.element] = place + 1
-    for row in range(len(page.elements) - 1, 0, -1):
-        parent = page.elements[row].parent
-        first[parent] = min(first[parent], first[row])
-        end[parent] = max(end[parent], end[row])
-    return first, end
 
 
 def _sums(values: Iterable[int]) -> NDArray[np.int64]:

@@ -6,22 +6,117 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
-from sightread.document.tree.ancestry import Ancestry
-from sightread.document.tree.bullets import as_list, without_bullet
 from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references, without_targets
-from sightread.document.tree.headings import heading_text, is_prose
-from sightread.document.tree.images.figures import are_figures
-from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
-from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
+from sightread.document.tree.images import are_figures
+from sightread.document.tree.inlines import Span, cleaned, heading_text, is_prose, joined, read_inlines
+from sightread.document.tree.lists import Piece, as_list, is_of_headings, joined_lists, without_bullet
 from sightread.document.tree.math import image_tex, is_inline
-from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table, lines
-from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled, table_heading
-from sightread.render.page import Image, Page
+from sightread.document.tree.nodes import (
+    Code,
+    Definitions,
+    Entry,
+    Figure,
+    Footnote,
+    Heading,
+    List,
+    Node,
+    Paragraph,
+    Quote,
+    Table,
+    blocks_of,
+    lines,
+)
+from sightread.document.tree.tables import TableRow, build_table, is_data, labelled, table_heading, without_number_column
+from sightread.render.page import Element, Image, Page
+from sightread.render.static.tags import CODE_LINES
 
+STRUCTURAL = frozenset(
+    {"ul", "ol", "li", "table", "tr", "td", "th", "caption", "blockquote", "pre", "figure", "figcaption", "dl", "dt", "dd"},
+)
+ROLES = {
+    "list": "ul",
+    "listitem": "li",
+    "table": "table",
+    "row": "tr",
+    "cell": "td",
+    "columnheader": "th",
+    "rowheader": "th",
+    "figure": "figure",
+}
+"""ARIA roles that give an element without meaning the meaning of a tag."""
+
+_LINES = frozenset(CODE_LINES.values())
+MAX_DEPTH = 32
+"""Depth from which on structure is flattened: real pages are flatter, and renderers recurse."""
+
+
+def tag_of(element: Element) -> str:
+    """Return the structural tag of the element, or of its ARIA role; empty for an element without structure."""
+    role = element.attributes.get("role", "")
+    if role in ("presentation", "none"):
+        return ""
+    return element.tag if element.tag in STRUCTURAL else ROLES.get(role, "")
+
+
+class Ancestry:
+    """The structural ancestors of a page's elements, computed on demand."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.tags: dict[int, str] = {}
+        """The structural tag of each element on a path returned so far."""
+        self._paths: dict[int, tuple[int, ...]] = {-1: ()}
+
+    @cached_property
+    def _code(self) -> frozenset[int]:
+        """The elements for code whose lines are elements."""
+        elements = self.page.elements
+        lines = ((element.parent, line) for element in elements for line in _LINES.intersection(element.classes) if element.parent >= 0)
+        return frozenset(row for row, line in lines if any(CODE_LINES.get(name) == line for name in elements[row].classes))
+
+    def path(self, row: int) -> tuple[int, ...]:
+        """Return the structural ancestors of an element from the outside in, itself included."""
+        chain = []
+        while row not in self._paths:
+            chain.append(row)
+            row = self.page.elements[row].parent
+        path = self._paths[row]
+        for below in reversed(chain):
+            tag = tag_of(self.page.elements[below]) or ("pre" if below in self._code else "")
+            if tag and len(path) < MAX_DEPTH:
+                self.tags[below] = tag
+                path = (*path, below)
+            self._paths[below] = path
+        return path
+
+    @cached_property
+    def cells(self) -> Mapping[int, list[int]]:
+        """The cells of each table row (`<tr>`) in document order, cells without text included as far as the page lists them."""
+        first: dict[int, int] = {}
+        for place, block in enumerate(self.page.blocks):
+            for row in self.path(block.element):
+                first.setdefault(row, place)
+        cells: dict[int, list[int]] = {}
+        for row, element in enumerate(self.page.elements):
+            if tag_of(element) in ("td", "th") and len(path := self.path(row)) > 1 and path[-1] == row:
+                cells.setdefault(path[-2], []).append(row)
+        return {row: _ordered(held, first) for row, held in cells.items()}
+
+
+def _ordered(cells: list[int], first: Mapping[int, int]) -> list[int]:
+    """Return a row's cells in the order of their first blocks; the element table may list those with images too early."""
+    held = iter(sorted((cell for cell in cells if cell in first), key=first.__getitem__))
+    return [next(held) if cell in first else cell for cell in cells]
+
+
+AbsorbedReason = Literal["ornament", "line numbers", "code label"]
+"""Why a block is not in the tree though it was kept: it is no text by itself (white space, a bullet, a link back from a note), it numbers
+the lines of code, or it is the button or the language of code."""
 BlockRole = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
 PLAIN: frozenset[BlockRole] = frozenset(("paragraph",))
 NAMING: frozenset[BlockRole] = frozenset(("paragraph", "heading"))
@@ -43,6 +138,8 @@ class Structure(NamedTuple):
 
     nodes: tuple[Node, ...]
     kinds: Mapping[int, BlockRole]
+    absorbed: Mapping[int, AbsorbedReason] = {}
+    """The given blocks that are not in the tree, each with the reason."""
 
 
 def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
@@ -56,7 +153,8 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     builder = _Builder(page, headline, notes, sum(len(page.blocks[row].text) for row in kept))
     builder.unreachable = unreachable(page, kept) - notes.by_target.keys()
     leaves = builder.leaves([row for row in kept if row not in notes.rows] if notes.found else kept, images)
-    return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
+    nodes = (*builder.nodes(leaves, 0), *builder.footnotes())
+    return Structure(nodes, builder.kinds, builder.absorbed)
 
 
 def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[Node, ...]]:
@@ -86,6 +184,13 @@ class _Builder:
         self.ancestry = Ancestry(page)
         self.tags = self.ancestry.tags
         self.kinds: dict[int, BlockRole] = {}
+        self.absorbed: dict[int, AbsorbedReason] = {}
+
+    def absorb(self, before: Iterable[Node], after: Sequence[Node], reason: AbsorbedReason = "ornament") -> list[Node]:
+        """Record the blocks of the nodes that a step left out, and return the other nodes."""
+        if after is not before:
+            self.absorbed |= dict.fromkeys(set(blocks_of(before)).difference(blocks_of(after)), reason)
+        return list(after)
 
     def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
         """Return blocks and images in reading order; an image comes before the first kept block at or after the one that its `before`
@@ -120,7 +225,8 @@ class _Builder:
                 found += self.list_of(-1, [leaf for _, group in run for leaf in group], depth)
             else:
                 found += joined_lists(self.pieces(run, depth))
-        return as_list(without_labels(found))
+        labelled = self.absorb(found, without_labels(found), "code label")
+        return self.absorb(labelled, as_list(labelled))
 
     def pieces(self, groups: Iterable[tuple[int, list[Leaf]]], depth: int) -> Iterator[Piece]:
         """Yield the pieces of consecutive structural elements."""
@@ -167,13 +273,16 @@ class _Builder:
         if self.unreachable and leaf.block not in self.notes.rows:
             paragraphs = tuple(without_targets(paragraph, self.unreachable) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
-        nodes: list[Node] = [Paragraph(paragraph) for paragraph in paragraphs if paragraph]
+        nodes: list[Node] = [Paragraph(paragraph, blocks=(leaf.block,)) for paragraph in paragraphs if paragraph]
         text = heading_text(joined(paragraphs), self.own) if level else ()
         if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
             self.kinds[leaf.block] = "paragraph"
-            return nodes
-        self.kinds[leaf.block] = "heading"
-        return [Heading(level, text)] if text else []
+        else:
+            self.kinds[leaf.block] = "heading"
+            nodes = [Heading(level, text, blocks=(leaf.block,))] if text else []
+        if not nodes:
+            self.absorbed[leaf.block] = "ornament"
+        return nodes
 
     def footnotes(self) -> Iterator[Footnote]:
         """Yield the footnotes, each with the content of its element."""
@@ -181,7 +290,9 @@ class _Builder:
             leaves = self.leaves(found.rows, ())
             nodes = self.nodes(leaves, len(self.ancestry.path(found.element)))
             self.kinds |= dict.fromkeys(found.rows, "note")
-            yield as_note(found, nodes, self.address)
+            note = as_note(found, nodes, self.address)
+            self.absorb(nodes, note.children)
+            yield note
 
     def mark(self, leaves: Iterable[Leaf], kind: BlockRole, was: frozenset[BlockRole] = PLAIN) -> None:
         """Record the role of the leaves, unless an inner element has recorded a more specific one."""
@@ -214,7 +325,8 @@ class _Builder:
             if tag in ("ul", "ol") and items:
                 items[-1] += self.element(child, group, depth)
             else:
-                items.append(without_bullet(self.nodes(group, depth + 1)) if tag == "li" else self.element(child, group, depth))
+                nodes = self.nodes(group, depth + 1) if tag == "li" else self.element(child, group, depth)
+                items.append(self.absorb(nodes, without_bullet(nodes)) if tag == "li" else nodes)
         is_ordered = self.tags.get(row) == "ol"
         items = [item for item in items if item]
         if not is_ordered:
@@ -247,23 +359,25 @@ class _Builder:
         text = cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n")
         if len(blocks) > 1:
             text = without_line_numbers(text)
-        return [Code(text, code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]], text))]
+        classes = [self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]]
+        return [Code(text, code_language(classes, text), tuple(leaf.block for leaf in leaves if leaf.image is None))]
 
     def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
         """Return a figure's content, its caption with the last of its images."""
-        captions: list[Inlines] = []
+        captions: list[Node] = []
         nodes: list[Node] = []
         for row, group in self.groups(leaves, depth):
             if self.tags.get(row) == "figcaption":
-                captions += lines(self.nodes(group, depth + 1))
+                captions += self.nodes(group, depth + 1)
                 self.mark(group, "caption")
             else:
                 nodes += self.element(row, group, depth)
-        place = max((place for place, node in enumerate(nodes) if isinstance(node, Figure)), default=-1)
-        if place < 0:
-            return [*nodes, *map(Paragraph, captions)]
-        nodes[place] = replace(cast(Figure, nodes[place]), caption=joined(captions))
-        return nodes
+        shown = tuple(blocks_of(captions))
+        last = next((node for node in reversed(nodes) if isinstance(node, Figure)), None)
+        if last is None:
+            return [*nodes, *(Paragraph(text, shown) for text in lines(captions))]
+        whole = replace(last, caption=joined(lines([last, *captions])), blocks=(*last.blocks, *shown))
+        return [whole if node is last else node for node in nodes]
 
     def table(self, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return a table, or its content if it is a layout table."""
@@ -279,9 +393,10 @@ class _Builder:
                 caption += self.nodes(group, depth + 1)
                 self.mark(group, "caption")
         heading = table_heading(rows)
-        table = build_table(self.page, labelled(rows[1:] if heading else rows), joined(lines(caption)))
+        table = build_table(self.page, labelled(rows[1:] if heading else rows), caption)
         if not is_data(table):
-            return [*caption, *arranged(rows)]
+            nodes = [node for row in rows for held in row.content.values() for node in held]
+            return [*caption, *self.absorb(nodes, without_number_column(nodes), "line numbers")]
         self.mark(leaves, "cell", NAMING)
         return [heading, table] if heading else [table]
 
@@ -299,7 +414,7 @@ def _is_wrapper(items: Sequence[Sequence[Node]]) -> bool:
 
 
 def _as_paragraph(node: Node) -> Node:
-    return Paragraph(node.text) if isinstance(node, Heading) else node
+    return Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node
 
 
 def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:

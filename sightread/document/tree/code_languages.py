@@ -67,13 +67,14 @@ def is_code_block(part: str | Span) -> bool:
 
 
 def without_line_numbers(text: str) -> str:
-    """Return code without its line numbers, if each line begins with one and they are consecutive."""
+    """Return code without its line numbers, if each line begins with one, they are consecutive, and not all of the code."""
     lines = text.split("\n")
     numbers = [_LINE_NUMBER.match(line) for line in lines]
     first = numbers[0]
     if not first or any(not found or int(found[1]) != int(first[1]) + place for place, found in enumerate(numbers)):
         return text
-    return "\n".join(line[found.end() :] for line, found in zip(lines, numbers, strict=True) if found)
+    code = "\n".join(line[found.end() :] for line, found in zip(lines, numbers, strict=True) if found)
+    return code if code.strip() else text
 
 
 def _declared_language(classes: Sequence[Iterable[str]]) -> str:

@@ -90,7 +90,7 @@ def footnote_rows(page: Page, kept: Sequence[int]) -> frozenset[int]:
 
 def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> Notes:
     """Return the notes that kept blocks (rows of the page) refer to; their blocks are in `among`, which are the kept ones by default."""
-    address = (page.final_url or page.url).partition("#")[0]
+    address = page.address
     among = among or kept
     places = _Places(page, among)
     references = list(_references(page, kept, address, places))
@@ -124,7 +124,7 @@ def unreachable(page: Page, kept: Iterable[int]) -> frozenset[str]:
 
     The id of an element without text is unknown: if the page has an address, a link to it is no mark of a note and stays.
     """
-    address = (page.final_url or page.url).partition("#")[0]
+    address = page.address
     rows = list(kept)
     within = {each for row in rows for each in page.ancestors(page.blocks[row].element)}
     reached = {page.elements[row].id for row in within}.union(*(page.blocks[row].anchors for row in rows))
@@ -157,7 +157,7 @@ def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
         if isinstance(node, Paragraph):
             text = _together(_without_returns(node.text, address.partition("#")[0], found.returns))
             text = _unmarked(text, found.mark) if not cleaned else text
-            node = Paragraph(text)
+            node = replace(node, text=text)
             if not plain(text).strip():
                 continue
         cleaned.append(node)

@@ -1,12 +1,15 @@
-"""Nodes of the document tree: headings, paragraphs, lists, tables, code, quotes and figures."""
+"""Nodes of the document tree: headings, paragraphs, lists, tables, code, quotes and figures; and trees without unwanted parts.
+
+`blocks` are the rows, in the page, of the blocks whose text a node shows itself (as text, code or caption), not in nodes inside it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, get_args
 
-from sightread.document.tree.inlines import Inlines, plain
+from sightread.document.tree.inlines import Inlines, Span, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,7 @@ class Heading:
 
     level: int
     text: Inlines
+    blocks: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,7 @@ class Paragraph:
     """A run of text."""
 
     text: Inlines
+    blocks: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Code:
 
     text: str
     language: str = ""
+    blocks: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,7 @@ class Figure:
     source: str
     alt: str
     caption: Inlines = ()
+    blocks: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     headers: int = 0
     caption: Inlines = ()
+    blocks: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def grid(self) -> list[list[Cell | None]]:
         """Return the cells by place, all rows equally long: a cell is at its upper left place, None is everywhere else.
@@ -121,6 +129,29 @@ class Footnote:
 Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table | Footnote
 
 
+def children_of(node: Node) -> Iterator[Node]:
+    """Yield the nodes directly inside a node."""
+    match node:
+        case Quote(children=children) | Footnote(children=children):
+            yield from children
+        case List(items=items):
+            yield from (child for item in items for child in item)
+        case Definitions(entries=entries):
+            yield from (child for entry in entries for child in entry.children)
+        case Table(rows=rows):
+            yield from (child for row in rows for cell in row for child in cell.children)
+        case _:
+            return
+
+
+def blocks_of(nodes: Iterable[Node]) -> Iterator[int]:
+    """Yield the rows of the blocks that the nodes show."""
+    for node in nodes:
+        if isinstance(node, Heading | Paragraph | Code | Figure | Table):
+            yield from node.blocks
+        yield from blocks_of(children_of(node))
+
+
 def lines(nodes: Iterable[Node]) -> list[Inlines]:
     """Return all text of the nodes as a flat list of paragraphs: for places without structure, such as a Markdown table's cell."""
     found: list[Inlines] = []
@@ -139,3 +170,67 @@ def lines(nodes: Iterable[Node]) -> list[Inlines]:
             case Table(rows=rows, caption=caption):
                 found += [caption, *(line for row in rows for cell in row for line in lines(cell.children))]
     return [line for line in found if plain(line)]
+
+
+# Unwanted parts.
+
+
+Part = Literal["comments", "tables", "images", "links"]
+PARTS: tuple[Part, ...] = get_args(Part)
+
+
+def prune(nodes: Iterable[Node], unwanted: Collection[Part]) -> tuple[Node, ...]:
+    """Return the nodes without tables, without images (a caption stays, as a paragraph), and with links replaced by their text."""
+    return tuple(_pruned(nodes, unwanted))
+
+
+def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]:
+    for node in nodes:
+        match node:
+            case Heading(text=text) | Paragraph(text=text):
+                yield replace(node, text=_unlinked(text, unwanted))
+            case Figure(caption=caption):
+                caption = _unlinked(caption, unwanted)
+                if "images" not in unwanted:
+                    yield replace(node, caption=caption)
+                elif caption:
+                    yield Paragraph(caption, node.blocks)
+            case Table(rows=rows, caption=caption):
+                if "tables" not in unwanted:
+                    yield replace(
+                        node,
+                        rows=tuple(tuple(_pruned_cell(cell, unwanted) for cell in row) for row in rows),
+                        caption=_unlinked(caption, unwanted),
+                    )
+            case Quote(children=children):
+                if left := prune(children, unwanted):
+                    yield Quote(left)
+            case Footnote(children=children):
+                yield replace(node, children=prune(children, unwanted))
+            case List(items=items):
+                if held := tuple(left for item in items if (left := prune(item, unwanted))):
+                    yield replace(node, items=held)
+            case Definitions(entries=entries):
+                left_entries = tuple(Entry(entry.is_term, left) for entry in entries if (left := prune(entry.children, unwanted)))
+                if left_entries:
+                    yield Definitions(left_entries)
+            case _:
+                yield node
+
+
+def _pruned_cell(cell: Cell, unwanted: Collection[Part]) -> Cell:
+    return replace(cell, children=prune(cell.children, unwanted))
+
+
+def _unlinked(text: Inlines, unwanted: Collection[Part]) -> Inlines:
+    return tuple(_without_links(text)) if "links" in unwanted else text
+
+
+def _without_links(text: Inlines) -> Iterator[str | Span]:
+    for part in text:
+        if isinstance(part, str):
+            yield part
+        elif part.kind == "link":
+            yield from _without_links(part.children)
+        else:
+            yield replace(part, children=tuple(_without_links(part.children)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sightread.document.tree.inlines import Inlines, Span, plain
-from sightread.document.tree.nodes import Cell, Code, Heading, Node, Paragraph, Quote, Table, lines
+from sightread.document.tree.inlines import Span, joined, plain
+from sightread.document.tree.nodes import Cell, Code, Heading, Node, Paragraph, Quote, Table, blocks_of, lines
 from sightread.render.page import Page
 
 MAX_SPAN = 100
@@ -54,7 +54,7 @@ def table_heading(rows: Sequence[TableRow]) -> Heading | None:
     return None
 
 
-def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table:
+def build_table(page: Page, rows: Sequence[TableRow], caption: Sequence[Node]) -> Table:
     """Return the table of these rows; its head is the leading rows in `<thead>` or of `<th>` alone, else a first row alone in bold."""
     table = tuple(tuple(_cell(page, cell, content) for cell, content in row.content.items()) for row in rows)
     headers = 0
@@ -64,7 +64,7 @@ def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table
         headers += 1
     if not headers and len(table) > 1 and _is_strong(table[0]) and not any(map(_is_strong, table[1:])):
         headers = 1
-    return Table(table, headers, caption)
+    return Table(table, headers, joined(lines(caption)), tuple(blocks_of(caption)))
 
 
 def is_data(table: Table) -> bool:
@@ -79,9 +79,8 @@ def is_data(table: Table) -> bool:
     return has_header or (len(table.rows) > 1 and not any(_is_section(cell) for cell in cells))
 
 
-def arranged(rows: Iterable[TableRow]) -> list[Node]:
-    """Return the content of a layout table, without the column of line numbers beside code."""
-    nodes = [node for row in rows for content in row.content.values() for node in content]
+def without_number_column(nodes: list[Node]) -> list[Node]:
+    """Return the content of a layout table without the column of line numbers beside code."""
     texts = [node.text for node in nodes if isinstance(node, Code)]
     if all(map(_LINE_NUMBERS.fullmatch, texts)):
         return nodes
@@ -111,7 +110,7 @@ def _has_heading(content: Sequence[Node]) -> bool:
 
 
 def _label(node: Node) -> Node:
-    return Paragraph((Span("strong", node.text),)) if isinstance(node, Heading) else node
+    return Paragraph((Span("strong", node.text),), node.blocks) if isinstance(node, Heading) else node
 
 
 def _is_section(cell: Cell) -> bool:

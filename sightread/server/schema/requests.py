@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from sightread.crawler.urls import SECTION, Scope
-from sightread.document.pruning import Part
+from sightread.document.tree.nodes import Part
 from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected
 from sightread.render.labels import PartKind

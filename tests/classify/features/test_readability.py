@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sightread.classify.features.readability import CANDIDATE_WORDS, candidates, vote
-from sightread.classify.features.stacking import stacking_features, words_of
+from sightread.classify.features.context import stacking_features, words_of
+from sightread.classify.features.main_text import CANDIDATE_WORDS, candidates, vote
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html

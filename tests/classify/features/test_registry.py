@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sightread.classify.features.readability import CANDIDATE_WORDS
+from sightread.classify.features.main_text import CANDIDATE_WORDS
 from sightread.classify.features.registry import NAMES, WORDS, outline_features
 from sightread.labeling.clusterings.dbscan import dbscan
 from sightread.labeling.evidence.signature import build_table

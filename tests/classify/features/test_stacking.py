@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightread.classify.features.stacking import stacking_features, words_of
+from sightread.classify.features.context import stacking_features, words_of
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sightread.classify.features.title_relation import TITLE_WORDS, first_words, title_features
+from sightread.classify.features.main_text import TITLE_WORDS, first_words, title_features
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html

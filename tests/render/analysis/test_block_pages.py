@@ -6,8 +6,7 @@ import pytest
 
 import sightread
 from sightread.crawler.crawl import CrawlOptions, crawl
-from sightread.render.analysis.block_pages import check_wall, find_wall
-from sightread.render.analysis.script_notices import script_notices
+from sightread.render.analysis.block_pages import check_wall, find_wall, script_notices
 from sightread.render.errors import Walled
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sightread.document.duplicates import without_duplicates
+from sightread.document.selection import find_duplicates
 from sightread.render.page import Box
 from sightread.render.static.parse import read_html
 
@@ -14,7 +14,7 @@ NIGHT, LATER = "The ferry runs all night long, twice an hour.", "It will not run
 def rows_of(html, probabilities=None):
     page = read_html(html)
     chance = np.full(len(page.blocks), 0.9) if probabilities is None else np.array(probabilities)
-    return without_duplicates(page, range(len(page.blocks)), chance)
+    return tuple(row for row in range(len(page.blocks)) if row not in find_duplicates(page, range(len(page.blocks)), chance))
 
 
 def shown_rows_of(html, hidden=()):
@@ -25,7 +25,8 @@ def shown_rows_of(html, hidden=()):
         for row, block in enumerate(page.blocks)
     )
     page = replace(page, blocks=tuple(blocks))
-    return without_duplicates(page, range(len(page.blocks)), np.full(len(page.blocks), 0.9), keep_prose=True)
+    copies = find_duplicates(page, range(len(page.blocks)), np.full(len(page.blocks), 0.9), keep_prose=True)
+    return tuple(row for row in range(len(page.blocks)) if row not in copies)
 
 
 def test_of_a_text_for_wide_and_for_narrow_screens_one_stays():
@@ -53,7 +54,7 @@ def test_short_texts_are_no_copies():
 
 def test_a_copy_that_was_not_kept_takes_nothing_away():
     page = read_html(f"<div class=teaser><p>{NIGHT}</div><div class=post><p>{NIGHT}</div>")
-    assert without_duplicates(page, [0], np.array([0.6, 0.9])) == (0,)
+    assert find_duplicates(page, [0], np.array([0.6, 0.9])) == frozenset()
 
 
 def test_prose_that_is_shown_twice_can_be_kept_twice():

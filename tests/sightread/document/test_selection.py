@@ -1,32 +1,122 @@
 """The one place where it is decided which blocks are kept, and why."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sightread import extract
 from sightread.classify.model import Prediction
+from sightread.document.document import build_document
 from sightread.document.selection import Policy, select
+from sightread.document.tree.nodes import PARTS
+from sightread.render.labels import PART_KINDS
+from sightread.render.page import Overlay
 from sightread.render.static.parse import read_html
+from sightread.render.text.words import letters
 
 TABLE = "<table><tr><th>Year<th>Masters<tr><td>1701<td>40<tr><td>1702<td>57<tr><td>1703<td>61</table>"
 PAGE = read_html(f"<title>The ledger</title><h1>The ledger</h1><p>one<p>·<p>two<p>two{TABLE}<p>end")
 CHANCE = st.floats(0, 1)
+ROOT = Path(__file__).parents[3] / "data" / "demo" / "templates"
 
 
 def texts(rows):
     return [PAGE.blocks[row].text for row in rows]
 
 
-@given(st.lists(CHANCE, min_size=len(PAGE.blocks), max_size=len(PAGE.blocks)), CHANCE, st.booleans())
-def test_every_block_has_a_reason_and_the_kept_ones_one_to_keep(probabilities, threshold, needs):
-    found = select(PAGE, Prediction(np.array(probabilities), needs_postprocessing=needs), Policy(threshold))
-    assert len(found.reasons) == len(PAGE.blocks)
-    left_out = {"hidden", "overlay", "navigation", "duplicate", "ornament", "unwanted", "low probability"}
-    assert {row for row, reason in enumerate(found.reasons) if reason not in left_out} == set(found.rows)
-    assert 0 <= found.expected_f1 <= 1
+NAME = '<a href="/u/ana">ana</a> <time datetime="2024-05-01">May</time>'
+NIGHT = "The ferry runs all night long, twice an hour."
+FRAGMENTS = (
+    "<h2>Said</h2><h2>Said</h2><p>the first, of 1 July",
+    "<p>·<p>\u200b<p>Read on<p>***",
+    "<ul><li><p>•<p>a harbour<li>•<li><ul><li>a pier</ul></ul>",
+    "<p>1. rope<br>2. tar<p>2. oil<p>• salt<p>• <br>• sand",
+    "<table><tr><td><pre>1\n2</pre><td><pre>import os\nexit()</pre></table>",
+    "<pre><div>1</div><div>2</div></pre><p>Copy<p>Python<pre>print(7)</pre>",
+    "<figure><figure><img src=/a.jpg alt=boat><figcaption>The boat</figcaption></figure><figcaption>All boats</figcaption></figure>",
+    "<table><caption>Runs</caption><tr><th>Line<th>Time<tr><td><p>Night<p>express<td>9<tr><td>Day<td>·</table>",
+    "<table><tr><td><h3>Left</h3><p>a menu<td>the text beside it</table>",
+    "<dl><dt>weir<dd>a low dam<p>in a river</dl><blockquote><p>Quoth he<table><tr><td>x<td>y</table></blockquote>",
+    "<p>As said<a href=#n1><sup>1</sup></a> here.<ol><li id=n1>A note. <a href=#top>↩</a></ol>",
+    '<nav><a href="/next" rel=next>The next page</a></nav><h3><a href=/c>Copy link</a></h3><p>[gallery ids="1,2"]',
+    f"<div class=wide><p>{NIGHT}</div><div class=narrow><p>{NIGHT}</div>",
+    f"<div id=comments><h3>2 replies</h3><div class=comment>{NAME}<p>I saw the ferry, from the end of the pier.</div></div>",
+    "<div class=cookie-consent role=dialog><p>We use cookies.<button>Accept</button></div><p hidden>an answer",
+    "<noscript>Please enable JavaScript to read this page.</noscript><p>$x^2$ and \\(a_1\\)",
+)
+LEFT_OUT = {*("hidden", "overlay", "navigation", "duplicate", "script notice", "unwanted"), *("ornament", "line numbers", "code label")}
+
+
+@st.composite
+def pages_and_predictions(draw):
+    body = "".join(draw(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=5)))
+    page = read_html(f"<title>Said</title><body>{body}", "https://post.example/news/1")
+    page = replace(page, source=draw(st.sampled_from(["static", "stored"])), recovered_from=draw(st.sampled_from(["", "", "", "noscript"])))
+    rows = range(len(page.blocks))
+    chances = st.one_of(st.just([1.0] * len(rows)), st.lists(CHANCE, min_size=len(rows), max_size=len(rows)))
+    policy = Policy(
+        threshold=draw(st.sampled_from([0.2, 0.5, 0.9])),
+        keep=draw(st.frozensets(st.sampled_from(PART_KINDS), max_size=2)),
+        drop=draw(st.frozensets(st.sampled_from(PART_KINDS), max_size=2)),
+        corrected=draw(st.dictionaries(st.sampled_from(rows), st.booleans(), max_size=3)),
+        unwanted=draw(st.frozensets(st.sampled_from(PARTS), max_size=2)),
+        excluded=draw(st.frozensets(st.sampled_from(rows), max_size=2)),
+    )
+    return page, Prediction(np.array(draw(chances)), needs_postprocessing=draw(st.booleans())), policy
+
+
+def check(document):
+    """Each block is in the document with a reason to keep it and its text, or is not, with a reason to leave it out."""
+    selection, corrected = document.selection, {} if document.page.recovered else document.policy.corrected
+    assert len(selection.reasons) == len(document.page.blocks)
+    kept = set()
+    for row, reason in enumerate(selection.reasons):
+        if corrected.get(row) if reason == "corrected" else reason not in LEFT_OUT | {"low probability"}:
+            kept.add(row)
+    assert kept == set(document.rows) and len(document.rows) == len(kept)
+    whole = letters(document.text)
+    assert [block.text for block in document.blocks if letters(block.text) not in whole] == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(pages_and_predictions())
+def test_every_block_has_one_reason_and_the_kept_ones_are_in_the_text(given):
+    page, prediction, policy = given
+    document = build_document(page, prediction, policy=policy)
+    check(document)
+    assert 0 <= document.confidence <= 1
+
+
+@pytest.mark.parametrize("name", ["news", "feature", "report", "index"])
+def test_every_block_of_a_page_of_the_demo_site_has_one_reason(name):
+    document = extract((ROOT / f"{name}.html").read_text())
+    for other in (document, document.from_threshold(0.01), document.without("comments", "tables", "images", "links")):
+        check(other)
+
+
+CODE = (
+    "<p>Run it:<table><tr><td><pre>1\n2</pre><td><pre>import os\nexit()</pre></table><p>Copy<pre>print(7)</pre><ul><li><p>•<p>a pier</ul>"
+)
+
+
+def test_what_the_tree_absorbs_and_what_is_pruned_is_not_kept():
+    page = read_html(CODE)
+    document = build_document(page, np.ones(len(page.blocks)))
+    reasons = {block.text: reason for block, reason in zip(page.blocks, document.selection.reasons, strict=True)}
+    assert (reasons["1\n2"], reasons["Copy"], reasons["•"], reasons["a pier"]) == ("line numbers", "code label", "ornament", "probability")
+    table = build_document(PAGE, np.ones(len(PAGE.blocks))).without("tables")
+    assert {each.text for each in table.left_out if each.reason == "unwanted"} >= {"Year", "1703"} and "1703" not in table.text
+
+
+def test_a_block_is_left_out_for_an_overlay_only_if_the_overlay_is():
+    page = read_html("<div><p>We use cookies.<p>Advertisement</div><p>The text")
+    page = replace(page, overlays=(Overlay(page.elements[page.blocks[0].element].parent, "dialog"),))
+    assert select(page, Prediction(np.array([0.9, 0.05, 0.9]))).reasons == ("overlay", "overlay", "probability")
+    assert select(page, Prediction(np.array([0.9, 0.05, 0.1]))).reasons == ("probability", "low probability", "low probability")
 
 
 @given(st.lists(CHANCE, min_size=len(PAGE.blocks), max_size=len(PAGE.blocks)), CHANCE, CHANCE)

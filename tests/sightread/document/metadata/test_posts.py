@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.document.document import Document, build_document
-from sightread.document.metadata.bylines import author_of, time_of
+from sightread.document.selection import Policy
+from sightread.render.page.bylines import author_of, time_of
 from sightread.render.static.parse import read_html
 
 TEXT = "The kettle hums before the rain begins, and nobody in the harbour ever asked why."
@@ -65,6 +66,26 @@ def test_without_comments_an_article_loses_them_and_a_thread_does_not() -> None:
     assert "Comment:" not in article.without("comments").text
     assert {each.reason for each in article.without("comments").left_out} == {"unwanted"}
     assert "Comment:" in document(comments).without("comments").text
+
+
+COMMENTS = {
+    "a heading": f"<div id=comments><h2>2 comments</h2>{post('ana', '2024-05-01', TEXT)}{post('bo', '2024-05-02', TEXT)}</div>",
+    "a lone comment": f"<ol class=comment-list><li>{post('ana', '2024-05-01', TEXT)}</li></ol>",
+    "replies without a name": post("ana", "2024-05-01", TEXT, post("bo", "2024-05-02", TEXT)) + post("cy", "2024-05-03", TEXT),
+    "an empty form": "<section class=comments><h3>Leave a reply</h3><p>Be the first to comment.</section>",
+}
+
+
+@pytest.mark.parametrize("comments", COMMENTS.values(), ids=COMMENTS)
+def test_comments_are_the_same_for_the_site_and_for_a_document(comments: str) -> None:
+    page = read_html(f"<article><h1>Rain</h1><p>{TEXT.upper() * 3}</article>{comments}", "https://post.example/news/rain")
+    ones = np.ones(len(page.blocks))
+    left_out_of_site = build_document(page, ones, policy=Policy(drop=frozenset({"comments"})))
+    without = build_document(page, ones).without("comments")
+    assert without.text == left_out_of_site.text == f"Rain\n\n{(TEXT.upper() * 3)}"
+    assert without.selection.reasons == left_out_of_site.selection.reasons
+    alone = read_html(comments, "https://post.example/news/rain")
+    assert build_document(alone, np.ones(len(alone.blocks))).without("comments").text
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from itertools import cycle, islice
 
 import pytest
 
-from sightread.render.analysis.page_parts import action_links, contents_lists, find_parts, part_blocks
 from sightread.render.labels import PART_KINDS
 from sightread.render.page import Block, Element, Page
+from sightread.render.page.parts import action_links, contents_lists, find_parts, part_blocks
 from sightread.render.static.parse import read_html
 
 

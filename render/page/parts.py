@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.render.labels import PART_KINDS, PartKind
-from sightread.render.page import Element, Page
+from sightread.render.page import Element, Page, once
+from sightread.render.page.view import block_ranges, enclosing
 from sightread.render.text.words import letters
 
 LEAST_LINK_SHARE = 0.5
@@ -100,20 +101,14 @@ def part_blocks(page: Page) -> dict[PartKind, NDArray[np.bool_]]:
     kinds = find_parts(page)
     is_text = np.zeros(len(page.blocks), np.bool_)
     is_plain = np.zeros(len(page.blocks), np.bool_)
-    controls = _inside_controls(page)
+    controls = enclosing(page, _CONTROLS)
     for row, block in enumerate(page.blocks):
-        is_text[row] = not block.hidden and not controls[block.element]
+        is_text[row] = not block.hidden and controls[block.element] < 0
         is_plain[row] = is_text[row] and block.link_chars < len(block.text)
     return {kind: (kinds == number) & (is_plain if kind == "comments" else is_text) for number, kind in enumerate(PART_KINDS)}
 
 
-def _inside_controls(page: Page) -> list[bool]:
-    inside: list[bool] = []
-    for element in page.elements:
-        inside.append(element.tag in _CONTROLS or (element.parent >= 0 and inside[element.parent]))
-    return inside
-
-
+@once
 def find_parts(page: Page) -> NDArray[np.int8]:
     """Return for each block the row of its part's kind in `PART_KINDS`, -1 for none, shape (blocks,); of nested parts the outermost."""
     element = np.array([block.element for block in page.blocks], np.intp)
@@ -133,6 +128,7 @@ def find_parts(page: Page) -> NDArray[np.int8]:
     headings = np.array([block.heading > 0 for block in page.blocks], np.bool_)
     found[headings & (found == PART_KINDS.index("byline"))] = -1  # themes put the headline into the element of its date
     found[(found < 0) & contents_lists(page)] = PART_KINDS.index("contents")
+    found.flags.writeable = False
     return found
 
 
@@ -140,7 +136,7 @@ def contents_lists(page: Page) -> NDArray[np.bool_]:
     """Return which blocks are entries of a table of contents, shape (blocks,): links to places in the page, with the words of headings, one
     after the other.
     """
-    here = _address(page)
+    here = page.address
     headings = {letters(block.text) for block in page.blocks if block.heading} - {""}
     is_entry = [
         not block.heading
@@ -195,7 +191,7 @@ def action_links(page: Page) -> NDArray[np.bool_]:
         if block.link_chars and block.link_chars >= LEAST_INSIDE_LINK * len(block.text):
             element = page.elements[block.element]
             alike[element.tag, element.classes].append(row)
-    here = {"", _address(page)}
+    here = {"", page.address}
     for rows in alike.values():
         text, count = Counter(page.blocks[row].text for row in rows).most_common(1)[0]
         if count >= max(FEWEST_ACTIONS, LEAST_ACTION_SHARE * len(rows)) and len(text.split()) <= MOST_ACTION_WORDS:
@@ -205,23 +201,14 @@ def action_links(page: Page) -> NDArray[np.bool_]:
     return found
 
 
-def _address(page: Page) -> str:
-    """Return the address to which links to places in the page lead: that after redirections."""
-    return (page.final_url or page.url).partition("#")[0]
-
-
 def side_frames(page: Page) -> NDArray[np.bool_]:
     """Return which blocks are in an iframe at the side of the page, such as a list of classes or an advertisement; shape (blocks,)."""
     found = np.zeros(len(page.blocks), np.bool_)
     frames = [row for row, element in enumerate(page.elements) if element.tag == "iframe"]
     if not frames or page.viewport is None or page.viewport.width < NARROWEST_VIEWPORT:
         return found
-    inside: dict[int, list[int]] = {row: [] for row in frames}
-    for row, block in enumerate(page.blocks):
-        for element in page.ancestors(block.element):
-            if element in inside:
-                inside[element].append(row)
-    for rows in inside.values():
+    firsts, ends = block_ranges(page)
+    for rows in (list(range(firsts[frame], ends[frame])) for frame in frames):
         boxes = [box for row in rows if (box := page.blocks[row].box) is not None and box.width > 0]
         width = max((box.x + box.width for box in boxes), default=0.0) - min((box.x for box in boxes), default=0.0)
         found[rows] |= 0 < width <= SIDE_FRAME_WIDTH * page.viewport.width

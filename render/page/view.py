@@ -1,11 +1,16 @@
-"""The headline of a page: a block that repeats the page's title."""
+"""Properties of a page that many modules read, computed once per page: elements around others, places, ranges of blocks, the headline.
+
+Its named parts are in `sightread.render.page.parts`, names and times of authors in `sightread.render.page.bylines`, and measures as arrays
+in `sightread.render.page.page_arrays`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Collection, Hashable, Sequence
 
-from sightread.render.page import Block, Page
+from sightread.render.page.page import Block, Page, once
 from sightread.render.text.titles import before_site, is_title, segments
 from sightread.render.text.words import letters, words
 
@@ -20,6 +25,65 @@ _NUMBER = re.compile(r"^\s*(?:\d+\.)*\d+\.?\s+")
 """Number of a section before its heading."""
 
 
+@once
+def enclosing(page: Page, tags: Collection[str]) -> Sequence[int]:
+    """Return for each element the innermost element of one of the tags around it, itself included; -1 for none."""
+    return innermost(page, {row for row, element in enumerate(page.elements) if element.tag in tags})
+
+
+def innermost(page: Page, rows: Collection[int]) -> Sequence[int]:
+    """Return for each element the innermost one of these elements around it, itself included; -1 for none."""
+    found = array("i")
+    for row, element in enumerate(page.elements):
+        found.append(row if row in rows else found[element.parent] if element.parent >= 0 else -1)
+    return found
+
+
+@once
+def class_places(page: Page) -> Sequence[int]:
+    """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
+    numbers: dict[Hashable, int] = {}
+    places = array("i")
+    for element in page.elements:
+        above = places[element.parent] if element.parent >= 0 else -1
+        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
+    return places
+
+
+@once
+def block_ranges(page: Page) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the first block of each element, and the block after its last; the first is not below the second if it has none."""
+    first, end = array("i", [len(page.blocks)] * len(page.elements)), array("i", [0] * len(page.elements))
+    for row, block in enumerate(page.blocks):
+        first[block.element], end[block.element] = min(first[block.element], row), row + 1
+    for row in range(len(page.elements) - 1, 0, -1):
+        parent = page.elements[row].parent
+        first[parent], end[parent] = min(first[parent], first[row]), max(end[parent], end[row])
+    return first, end
+
+
+# The headline.
+
+
+@once
+def titled_headings(page: Page) -> tuple[int, ...]:
+    """Return the rows of the headings that repeat the page's title and are not the name of its site."""
+    titled = (row for row, block in enumerate(page.blocks) if block.heading and is_title(block.text, page.titles))
+    return tuple(row for row in titled if not _is_banner(page, page.blocks[row]))
+
+
+@once
+def whole_headline(page: Page) -> int:
+    """Return the row of the page's headline, regardless of what is kept; -1 for none.
+
+    It is the highest heading that repeats the title, else the first of level 1, else the first block that repeats the title.
+    """
+    first = next((row for row, block in enumerate(page.blocks) if block.heading == 1), -1)
+    if titled := titled_headings(page):
+        return min(titled, key=lambda row: (page.blocks[row].heading, row))
+    return first if first >= 0 else next((row for row, block in enumerate(page.blocks) if is_title(block.text, page.titles)), -1)
+
+
 def find_headline(page: Page, kept: Sequence[int]) -> int:
     """Return the row of the page's headline, given the kept rows in order; -1 for none.
 
@@ -28,8 +92,7 @@ def find_headline(page: Page, kept: Sequence[int]) -> int:
     the title, and another below it, before the text, is another part, the first one is that name.
     """
     first, last = kept[0], kept[-1]
-    rows = [row for row, block in enumerate(page.blocks[:last]) if block.heading and is_title(block.text, page.titles)]
-    rows = [row for row in rows if not _is_banner(page, page.blocks[row])]
+    rows = [row for row in titled_headings(page) if row < last]
     if not rows:
         highest = [row for row, block in enumerate(page.blocks) if block.heading == 1]
         near = len(highest) == 1 and first - MOST_BLOCKS_BETWEEN <= highest[0] < first

@@ -1,17 +1,25 @@
-"""Selects the images of a page that belong to its content."""
+"""Selects the images of a page that belong to its content, and describes them by alternative text or caption.
+
+Image URLs name one picture in several sizes, of which the largest is taken. Sites write the size in a parameter (`?w=640`), in the path
+(`/max/640/`, `/resize:fit:640/`, `/w_640,h_480/`, `/640x480/`) or at the end of the name (`-640x480.jpg`). A picture that loads late has a
+blurred one of some 60 px before it, under a similar address.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
-from sightread.document.tree.images.figures import described
-from sightread.document.tree.images.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
+from sightread.document.tree.nodes import Figure, Node
+from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
-from sightread.render.page.page_arrays import enclosing
+from sightread.render.page.view import enclosing
+from sightread.render.text.titles import is_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +192,105 @@ def _holders(page: Page, rows: Iterable[int]) -> set[int]:
             held.add(element)
             element = page.elements[element].parent
     return held
+
+
+# Descriptions.
+
+
+LONGEST_CAPTION = 300
+"""Most characters of an alternative text; longer text describes more than the image."""
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_FILE = re.compile(r"(?P<name>\S+)\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?)|(?P<slug>[^\W_]+(?:[-_]+[^\W_]+){2,})", re.IGNORECASE)
+_NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\d*|enter image (?:title|description) here", re.IGNORECASE)
+"""Generic words for images, and placeholders of editors."""
+
+
+def are_figures(items: Iterable[Sequence[Node]]) -> bool:
+    """Return whether the items of a list consist of images alone, as in galleries."""
+    return all(isinstance(node, Figure) for item in items for node in item)
+
+
+def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:
+    """Return the images, given with the words beside each, with their descriptions: alternative text without tags, else a caption.
+
+    Alternative text is ignored if it is the name of the image's file, or if several images share the page's title. A caption is that of the
+    image's own `<figure>`, used for the first image there, or the dropped words beside it: the gold that models learn from seldom contains
+    captions, so models drop nearly all of them; as a description a caption is not text.
+    """
+    times = Counter(image.alt for image in images)
+    alts = {image: _alt(image, page.titles if times[image.alt] > 1 else ()) for image in images}
+    figures, captioned = _figures(page) if not all(alts.values()) else ([], [])
+    captions = _captions(page, captioned, frozenset(kept)) if captioned else {}
+    words = Counter(images.values())
+    found = []
+    for image, alt in alts.items():
+        if image_tex(image):
+            found.append(image)
+            continue
+        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or _sole(images[image], words))
+        found.append(image._replace(alt=alt) if image_tex(with_alt) else with_alt)
+    return tuple(found)
+
+
+def _sole(words: str, times: Mapping[str, int]) -> str:
+    """Return the words beside an image; empty if they are a button's or a paragraph, or beside several images."""
+    return words if " " in words and len(words) <= LONGEST_CAPTION and times[words] == 1 else ""
+
+
+def _alt(image: Image, titles: Sequence[str]) -> str:
+    """Return the alternative text; empty if it is generic, or resembles one of these titles."""
+    alt = " ".join(unescape(_TAG.sub(" ", image.alt) if "<" in image.alt else image.alt).split())
+    file = _FILE.fullmatch(alt)
+    if file and (file["name"] or file["slug"]).lower() in percent_decode(image.source).lower():
+        return ""
+    return "" if _NOTHING.fullmatch(alt) or is_title(alt, titles) else alt
+
+
+def _figures(page: Page) -> tuple[Sequence[int], Sequence[int]]:
+    """Return for each element the innermost figure around it, and the figure whose caption contains it; -1 for none."""
+    figures, captions = enclosing(page, ("figure",)), enclosing(page, ("figure", "figcaption"))
+    captioned = [figures[row] if row >= 0 and page.elements[row].tag == "figcaption" else -1 for row in captions]
+    return figures, captioned
+
+
+def _captions(page: Page, captioned: Sequence[int], kept: frozenset[int]) -> dict[int, str]:
+    """Return the captions without kept text, by the row of their figure."""
+    texts: dict[int, list[str]] = {}
+    for row, block in enumerate(page.blocks):
+        if (figure := captioned[block.element]) >= 0:
+            texts.setdefault(figure, []).append("" if row in kept else block.text)
+    whole = {figure: " ".join(" ".join(held).split()) for figure, held in texts.items() if all(held)}
+    return {figure: text for figure, text in whole.items() if len(text) <= LONGEST_CAPTION}
+
+
+# Sizes.
+
+
+_PARAMETER = re.compile(
+    r"(?<=[?&])(?:(?P<side>s?w|width|wid|imwidth|w_|s?h|height|hei|size)|dpr|q|qlt|quality|sfrm|strip)=(?P<number>\d{0,5})[^&#\d]*(?:&|$)"
+)
+_IN_PATH = re.compile(
+    r"/(?:max|fit/c|fit/t|v2/resize:\w+)[/:](?P<medium>\d{1,5})(?:[/:]\d{1,5})?(?:/format:\w+)?(?=/)"  # Medium, old and new
+    r"|/(?:[a-z]{1,2}_\w+,)*[wh]_(?P<filled>\d{1,5})(?:,[a-z]{1,2}_[\w:.]+)*(?=/)"  # Cloudinary, Wix
+    r"|/(?P<folder>\d{2,4})[x*]\d{2,4}(?=/)"
+    r"|(?<=\w)[-_](?P<named>\d{2,4})x\d{2,4}(?=\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$))",  # WordPress, Shopify
+    re.IGNORECASE,
+)
+
+
+def picture_of(source: str) -> str:
+    """Return the address without its size: the same for all sizes of one picture."""
+    return _IN_PATH.sub("", _PARAMETER.sub("", source)).rstrip("?&")
+
+
+def declared_size(source: str) -> int:
+    """Return the largest width or height in px that the address names; 0 if it names none."""
+    sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]
+    sides += (number for found in _IN_PATH.finditer(source) for number in found.groups() if number)
+    return max(map(int, sides), default=0)
+
+
+def rank(source: str) -> float:
+    """Return a rank by size among addresses with the same `picture_of`; an address without a size is the original's."""
+    return declared_size(source) or (0.0 if picture_of(source) != source else math.inf)

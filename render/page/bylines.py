@@ -1,10 +1,13 @@
-"""Bylines: author and time as shown beside the text."""
+"""Bylines: author and time as shown beside the text.
+
+The labeler finds the datelines of a site by their look over all pages instead (`sightread.labeling.site_parts.datelines`).
+"""
 
 from __future__ import annotations
 
 import re
 
-from sightread.render.page import Block, Page
+from sightread.render.page import Block, Page, once
 
 LONGEST_NAME = 50
 """Most characters of a name."""
@@ -43,6 +46,18 @@ _TIME = re.compile(
     rf"|{_MONTH}\s+\d{{4}}(?!\d)|{_MONTH}\s+\d{{1,2}}{_CLOCK}(?![\w,]))",
     re.IGNORECASE,
 )
+
+
+@once
+def authors_of_blocks(page: Page) -> tuple[str, ...]:
+    """Return the author's name that each block shows; empty for none."""
+    return tuple(author_of(page, block) for block in page.blocks)
+
+
+@once
+def times_of_blocks(page: Page) -> tuple[str, ...]:
+    """Return when the text of each block was written, as `time_of` does."""
+    return tuple(time_of(page, block) for block in page.blocks)
 
 
 def author_of(page: Page, block: Block) -> str:
