@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -178,6 +179,13 @@ def test_importing_a_module_that_reads_pages_imports_no_training():
         if is_top_level and (within(module, TRAINING) or within(module, "torch"))
     ]
     assert wrong == []
+
+
+def test_no_files_import_each_other_in_a_circle():
+    files = {".".join(source.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): source for source in sources("sightread")}
+    for layer in set(MAY_IMPORT) - {"sightread"}:
+        files |= {".".join(source.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): source for source in sources(layer)}
+    TopologicalSorter({name: {module for _, module, _ in imports(source)} & set(files) - {name} for name, source in files.items()}).prepare()
 
 
 def test_every_package_in_the_repository_has_its_rule():

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from sightread.document.document import Document
+Document: TypeAlias = Any
+"""A `sightread.document.document.Document`, which is built above its formats."""
 
 Also = Literal["posts", "attributes", "left_out"]
 """Optional fields of the JSON of a document."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from sightread.document.formats import Also, Format
+from sightread.document.formats import Also, Document, Format
 from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
@@ -15,9 +14,6 @@ from sightread.document.notes import Level, NoteCode
 from sightread.document.selection import LeftOut, Reason
 from sightread.document.tree.builder import BlockRole
 from sightread.render.page import Box
-
-if TYPE_CHECKING:
-    from sightread.document.document import Document
 
 SCHEMA = 1
 """Version of the JSON that `Document.to_json` writes."""
