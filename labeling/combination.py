@@ -16,7 +16,7 @@ single pages, not on most blocks of one look. So the label of a block is the sig
 - half a unit for or against by the share of content in its parent element;
 - for prose that is once on each page and in other words on each, as the summary of an article or the description of a product is,
   `WEIGHTS.prose`; nearly the same sentence on each page counts as the same text; what repeats the beginning of other text on its page is a
-  preview, and left out (`sightread.labeling.site_parts.slots`);
+  preview, and left out (`sightread.labeling.slots`);
 - for headlines, bylines and header fields of messages, what their looks on all pages show (`sightread.labeling.site_parts`).
 
 Entries with a dateline each below a longer article are comments, if none on the site has a name.
@@ -38,15 +38,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.evidence.site_table import SiteTable, read_site
-from sightread.labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from sightread.labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
-from sightread.labeling.site_parts.datelines import find_bylines
-from sightread.labeling.site_parts.decisions import decide_parts
-from sightread.labeling.site_parts.headlines import find_headlines
-from sightread.labeling.site_parts.mail_fields import find_mail_fields
-from sightread.labeling.site_parts.replies import find_replies
-from sightread.labeling.site_parts.slots import find_previews, find_prose, find_single, find_slots
+from sightread.labeling.evidence import SiteTable, read_site
+from sightread.labeling.known_clusters import (
+    EVEN_SHARE,
+    Groups,
+    content_around,
+    leading_content,
+    means_of_groups,
+    number_pairs,
+    outside_content,
+)
+from sightread.labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
+from sightread.labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_replies
+from sightread.labeling.slots import find_previews, find_prose, find_single, find_slots
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools, Floats, Labels, Rows
@@ -120,9 +124,9 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     replies: Bools
-    """Whether a block is in a comment without a name (`sightread.labeling.site_parts.replies`)."""
+    """Whether a block is in a comment without a name (`sightread.labeling.site_parts`)."""
     prose: Bools
-    """Whether a block is prose in a slot of the template (`sightread.labeling.site_parts.slots`)."""
+    """Whether a block is prose in a slot of the template (`sightread.labeling.slots`)."""
     previews: Bools
     """Whether a block previews other text of its page."""
 

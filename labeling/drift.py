@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.clusterings.distinct_looks import NOISE
-from sightread.labeling.clusterings.known_clusters import KnownClusters, assign, remember
-from sightread.labeling.evidence.page_copies import find_copies
-from sightread.labeling.evidence.signature import SignatureTable, build_table
+from sightread.labeling.dbscan import NOISE
+from sightread.labeling.known_clusters import KnownClusters, assign, remember
+from sightread.labeling.looks import SignatureTable, build_table, find_copies
 from sightread.render.analysis.laid_out import laid_out
 from sightread.render.page import Page
 

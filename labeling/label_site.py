@@ -2,32 +2,100 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.articles.article import weigh_articles
-from sightread.labeling.articles.site_articles import grow_articles, label_blocks
-from sightread.labeling.articles.templates import choose_templates
-from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
-from sightread.labeling.clusterings.known_clusters import KnownClusters, assign, remember
+from sightread.labeling.articles import Article, SiteArticles, grow_articles, label_blocks, weigh_articles
 from sightread.labeling.combination import combine_labels
-from sightread.labeling.evidence.evidence import gather
-from sightread.labeling.evidence.relevance import Relevance, token_relevance
-from sightread.labeling.evidence.signature import build_table
-from sightread.labeling.evidence.site_table import read_site
-from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from sightread.labeling.labels.laid_out_labels import label_laid_out
-from sightread.labeling.labels.result import LabelingResult
-from sightread.labeling.resampling import label_stability
-from sightread.labeling.site_parts.decisions import decide_parts
+from sightread.labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares, label_stability
+from sightread.labeling.evidence import Evidence, Relevance, gather, read_site, token_relevance
+from sightread.labeling.known_clusters import CLUSTERINGS, Clustering, KnownClusters, assign, remember
+from sightread.labeling.labels import NO_CHOICES, Choices, Cluster, Role, SiteLabels, label_laid_out
+from sightread.labeling.looks import build_table
+from sightread.labeling.site_parts import decide_parts
+from sightread.labeling.templates import choose_templates
 from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import Rejected
 from sightread.render.labels import UNKNOWN
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
+
+SAMPLES, SAMPLE = 3, 500
+"""How many texts of a cluster are shown, and how many characters of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelingResult:
+    """The clusters, articles and labels of a site; arrays have one value per block."""
+
+    cluster: NDArray[np.int32]
+    """By look alone; the articles' evidence may have split some."""
+    found: SiteArticles
+    labels: Labels
+
+    def site_labels(self, stability: NDArray[np.float64]) -> SiteLabels:
+        """Return the labels of the site with their confidence; `stability` has one value per page (`sightread.labeling.confidence`)."""
+        evidence, labels = self.found.evidence, self.labels
+        table = evidence.table
+        templates = assess_templates(self.found, stability)
+        return SiteLabels(
+            clusters=_describe_clusters(evidence, self.found.articles),
+            assignments=table.by_page(evidence.cluster),
+            labels=table.by_page(labels),
+            page_confidence=tuple(assess_pages(evidence, templates, labels).tolist()),
+            templates=templates,
+            confidence=assess_site(evidence, templates, content_shares(evidence, labels), content_lengths(evidence, labels)),
+            known=remember(table.looks, self.cluster),
+        )
+
+
+def _describe_clusters(evidence: Evidence, articles: Sequence[Article]) -> tuple[Cluster, ...]:
+    """Return a summary of each cluster for reports, in the order of their numbers."""
+    chosen: dict[int, tuple[Role, int]] = {}
+    for row, article in reversed(list(enumerate(articles))):
+        chosen.update(dict.fromkeys(article.clusters, ("part", row)))
+    chosen.update({article.template.cluster: ("body", row) for row, article in enumerate(articles)})
+    order = np.argsort(evidence.cluster, kind="stable")
+    bounds = np.searchsorted(evidence.cluster[order], np.arange(evidence.clusters + 1))
+    return tuple(
+        _describe(evidence, order[bounds[number] : bounds[number + 1]], chosen.get(number, ("", -1))) for number in range(evidence.clusters)
+    )
+
+
+def _describe(evidence: Evidence, members: NDArray[np.intp], chosen: tuple[Role, int]) -> Cluster:
+    blocks = [evidence.table.block(index) for index in members]
+    characters = sum(len(block.text) for block in blocks)
+    looks = evidence.table.looks
+    commonest = looks.signatures[Counter(looks.signature[members].tolist()).most_common(1)[0][0]]
+    return Cluster(
+        id=int(evidence.cluster[members[0]]),
+        blocks=len(members),
+        pages=len(np.unique(evidence.table.page[members])),
+        characters=characters,
+        link_share=sum(block.link_chars for block in blocks) / max(characters, 1),
+        relevance=float(evidence.relevance[members].sum()),
+        text_share=float(evidence.text[members].sum() / max(evidence.text.sum(), 1.0)),
+        role=chosen[0],
+        template=chosen[1],
+        tag_path=commonest.tag_path,
+        style=commonest.style,
+        width=float(np.median(looks.width[members])),
+        samples=_samples(evidence, members),
+    )
+
+
+def _samples(evidence: Evidence, members: NDArray[np.intp]) -> tuple[str, ...]:
+    """Return the longest texts of different pages, the longest first."""
+    longest: dict[int, str] = {}
+    for index in members:
+        page, text = int(evidence.table.page[index]), evidence.table.block(index).text
+        if len(text) > len(longest.get(page, "")):
+            longest[page] = text
+    return tuple(text[:SAMPLE] for text in sorted(dict.fromkeys(longest.values()), key=len, reverse=True)[:SAMPLES])
 
 
 def label_site(
@@ -41,7 +109,7 @@ def label_site(
 
     `predictions` are a second source of evidence (`sightread.labeling.combination`): for each page the log-odds of each block to be
     content, by a model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them.
-    `choices` keep or drop comments and other parts of pages, regardless of the evidence (`sightread.labeling.site_parts.decisions`).
+    `choices` keep or drop comments and other parts of pages, regardless of the evidence (`sightread.labeling.site_parts`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

@@ -11,19 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.articles.article import Article
-from sightread.labeling.articles.cluster_scores import cluster_scores
-from sightread.labeling.articles.site_articles import gather_articles
-from sightread.labeling.articles.templates import Template
-from sightread.labeling.clusterings.dbscan import dbscan
-from sightread.labeling.evidence.evidence import gather
-from sightread.labeling.evidence.relevance import character_relevance
-from sightread.labeling.evidence.signature import build_table
-from sightread.labeling.evidence.site_table import read_site
-from sightread.labeling.labels.labels import SiteLabels
-from sightread.labeling.labels.laid_out_labels import label_laid_out
-from sightread.labeling.labels.result import LabelingResult
-from sightread.labeling.resampling import label_stability
+from sightread.labeling.articles import Article, gather_articles
+from sightread.labeling.confidence import label_stability
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.evidence import character_relevance, gather, read_site
+from sightread.labeling.label_site import LabelingResult
+from sightread.labeling.labels import SiteLabels, label_laid_out
+from sightread.labeling.looks import build_table
+from sightread.labeling.templates import Template, cluster_scores
 from sightread.render.errors import Rejected
 from sightread.render.labels import BOILERPLATE, CONTENT
 from sightread.render.page import Page

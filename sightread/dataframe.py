@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
-from sightread.labeling.labels.labels import SiteLabels
-from sightread.labeling.labels.store import load_labels
+from sightread.labeling.labels import SiteLabels, load_labels
 from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
 from sightread.render.page import Page

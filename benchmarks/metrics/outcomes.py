@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.metrics.measures import rouge_lsum, word_score
 from sightread.classify.evaluation import Score
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 
 
 class Subject(NamedTuple):

@@ -22,7 +22,7 @@ from sightread.render.browser.launch import LIGHT
 from sightread.render.browser.limiter import PageLimiter, cores
 from sightread.render.browser.pool import HealthCounters, Pool, PoolHealth, PoolPolicy, Running
 from sightread.render.browser.tab import ContextSettings, PooledTab, TabCache
-from sightread.render.capture.records import block
+from sightread.render.capture.recorder import block
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, SightreadError, TimedOut, Unusable
 from sightread.render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from sightread.render.network.egress import PUBLIC, Boundary, Egress

@@ -17,7 +17,7 @@ from playwright.async_api import ConsoleMessage as Message
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from sightread.render.capture.records import LIMITS, REDACTED, Capture, CaptureOptions, ConsoleMessage
+from sightread.render.capture.records import LIMITS, REDACTED, Blocking, Capture, CaptureOptions, ConsoleMessage, ResourceKind
 from sightread.render.network.version import VERSION
 from sightread.render.text.characters import well_formed
 from sightread.render.visit.navigation import Attached
@@ -344,3 +344,39 @@ class Recorder:
 
 def _cut(text: str) -> str:
     return well_formed(text if len(text) <= LIMITS.message else f"{text[: LIMITS.message]}…")
+
+
+_TYPES: dict[ResourceKind, tuple[str, ...]] = {
+    "image": ("Image",),
+    "media": ("Media", "TextTrack"),
+    "font": ("Font",),
+    "stylesheet": ("Stylesheet",),
+    "script": ("Script",),
+    "fetch": ("XHR", "Fetch", "EventSource"),
+    "frame": ("Document",),
+    "ping": ("Ping", "CSPViolationReport"),
+    "other": ("Manifest", "Other"),
+}
+"""The browser's types of requests by kind."""
+
+
+async def block(session: CDPSession, main_frame: str, blocking: Blocking) -> None:
+    """Block requests from now on; `session` is used for nothing else, and ends with the tab."""
+    if blocking.patterns:
+        await session.send("Network.enable")
+        await session.send("Network.setBlockedURLs", {"urls": list(blocking.patterns)})
+    if not blocking.kinds:
+        return
+
+    async def decide(paused: dict[str, Any]) -> None:
+        number = {"requestId": paused["requestId"]}
+        is_page = paused["resourceType"] == "Document" and paused["frameId"] == main_frame
+        with suppress(PlaywrightError):  # the page went away meanwhile
+            if is_page:
+                await session.send("Fetch.continueRequest", number)
+            else:
+                await session.send("Fetch.failRequest", {**number, "errorReason": "BlockedByClient"})
+
+    session.on("Fetch.requestPaused", decide)
+    types = [name for kind in blocking.kinds for name in _TYPES[kind]]
+    await session.send("Fetch.enable", {"patterns": [{"resourceType": name} for name in types]})

@@ -2,51 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-from playwright.async_api import CDPSession
-from playwright.async_api import Error as PlaywrightError
+from typing import Literal
 
 from sightread.render.argument_checks import check_call, check_fields
 from sightread.render.errors import Rejected, quoted
-
-_TYPES: dict[ResourceKind, tuple[str, ...]] = {
-    "image": ("Image",),
-    "media": ("Media", "TextTrack"),
-    "font": ("Font",),
-    "stylesheet": ("Stylesheet",),
-    "script": ("Script",),
-    "fetch": ("XHR", "Fetch", "EventSource"),
-    "frame": ("Document",),
-    "ping": ("Ping", "CSPViolationReport"),
-    "other": ("Manifest", "Other"),
-}
-"""The browser's types of requests by kind."""
-
-
-async def block(session: CDPSession, main_frame: str, blocking: Blocking) -> None:
-    """Block requests from now on; `session` is used for nothing else, and ends with the tab."""
-    if blocking.patterns:
-        await session.send("Network.enable")
-        await session.send("Network.setBlockedURLs", {"urls": list(blocking.patterns)})
-    if not blocking.kinds:
-        return
-
-    async def decide(paused: dict[str, Any]) -> None:
-        number = {"requestId": paused["requestId"]}
-        is_page = paused["resourceType"] == "Document" and paused["frameId"] == main_frame
-        with suppress(PlaywrightError):  # the page went away meanwhile
-            if is_page:
-                await session.send("Fetch.continueRequest", number)
-            else:
-                await session.send("Fetch.failRequest", {**number, "errorReason": "BlockedByClient"})
-
-    session.on("Fetch.requestPaused", decide)
-    types = [name for kind in blocking.kinds for name in _TYPES[kind]]
-    await session.send("Fetch.enable", {"patterns": [{"resourceType": name} for name in types]})
-
 
 REDACTED = "[redacted]"
 """In place of a value that gives access to a site."""

@@ -17,7 +17,7 @@ from sightread.render.text.words import letters, words
 MOST_BLOCKS_BETWEEN = 50
 """Most blocks between a headline and the text, such as author, date and share buttons."""
 LEAST_SHARED = 0.6
-"""Least share of a headline's words that are in the title, as in `sightread.labeling.articles.article`."""
+"""Least share of a headline's words that are in the title, as in `sightread.labeling.articles`."""
 FIRST_BLOCKS = 3
 """Number of leading kept blocks among which a block that repeats the title can be the headline."""
 

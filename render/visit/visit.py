@@ -28,7 +28,8 @@ from sightread.render.visit.collect import Collected, CollectOptions, Provenance
 from sightread.render.visit.credentials import Access
 from sightread.render.visit.device import Device
 from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
-from sightread.render.visit.picture import SCALE, Picture, screenshot
+from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.screenshot import screenshot
 from sightread.render.visit.settle import LIMITS, Scroll, Settled, open_world, settle, step_through, wait_for_document
 
 READING_SHARE = 0.8

@@ -16,7 +16,7 @@ from sightread.classify.model import Prediction, log_odds
 from sightread.classify.site.model import SiteModel, cache_for
 from sightread.labeling.combination import combine_labels
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels
 from sightread.models.model_choice import choose_for
 from sightread.reading import Reading, apply_model
 from sightread.render.errors import Rejected

@@ -13,10 +13,10 @@ import numpy as np
 
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
-from sightread.labeling.clusterings.known_clusters import assign
 from sightread.labeling.drift import has_drifted, known_share
-from sightread.labeling.evidence.signature import build_table
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.known_clusters import assign
+from sightread.labeling.labels import SiteLabels
+from sightread.labeling.looks import build_table
 from sightread.render.errors import SightreadError
 from sightread.render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome

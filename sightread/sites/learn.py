@@ -25,8 +25,7 @@ from sightread.crawler.urls import site_of
 from sightread.document.document import Document
 from sightread.labeling.drift import held_out_shares
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
-from sightread.labeling.labels.store import load_labels, load_parts, save_labels
+from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels, load_labels, load_parts, save_labels
 from sightread.labeling.registry import Labeler
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, distrust_reason_of
 from sightread.reading import apply_model

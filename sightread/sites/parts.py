@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sightread.document.selection import Policy
-from sightread.labeling.labels.labels import PartDecision
+from sightread.labeling.labels import PartDecision
 from sightread.render.errors import Rejected
 from sightread.render.labels import PartKind
 

@@ -12,10 +12,9 @@ from sightread.classify.site.mixture import mix_prediction
 from sightread.classify.site.model import SiteModel
 from sightread.crawler.corpus import Corpus
 from sightread.document.notes import Note
-from sightread.labeling.clusterings.known_clusters import KnownClusters
 from sightread.labeling.drift import compare_looks, has_drifted
-from sightread.labeling.labels.labels import PartDecision
-from sightread.labeling.labels.store import load_known, load_parts
+from sightread.labeling.known_clusters import KnownClusters
+from sightread.labeling.labels import PartDecision, load_known, load_parts
 from sightread.render.errors import SightreadError
 from sightread.render.labels import THRESHOLD
 from sightread.render.page import Page

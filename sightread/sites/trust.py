@@ -18,9 +18,9 @@ from sightread.classify.evaluation import Evaluation, expected_f1
 from sightread.classify.model import Model, Probabilities
 from sightread.labeling.confidence import LEVELS
 from sightread.labeling.drift import DRIFT
-from sightread.labeling.evidence.evidence import REPEATED_ON
-from sightread.labeling.evidence.page_copies import find_copies
-from sightread.labeling.labels.labels import TRUSTED, SiteLabels
+from sightread.labeling.evidence import REPEATED_ON
+from sightread.labeling.labels import TRUSTED, SiteLabels
+from sightread.labeling.looks import find_copies
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Block, Box, Element, Page
 from sightread.render.page.page_arrays import PageArrays
@@ -345,7 +345,7 @@ def supported_share(
 ) -> float | None:
     """Return the share of the text kept on unseen pages which the global model keeps, or which relevance calls content with confidence.
 
-    Prose in a slot of the template is supported too (`sightread.labeling.site_parts.slots`). `predictions` are the global model's, as
+    Prose in a slot of the template is supported too (`sightread.labeling.slots`). `predictions` are the global model's, as
     `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
     """
     if labels.combined is None:
@@ -367,7 +367,7 @@ def supported_share(
 def typical_text(pages: Sequence[Page], evaluation: Evaluation) -> float:
     """Return the median of the kept characters of a page that its model did not see, outside links and not repeated on other pages.
 
-    Copies of a page, and fronts that show whole articles, repeat no text (`sightread.labeling.evidence.page_copies`). A character of
+    Copies of a page, and fronts that show whole articles, repeat no text (`sightread.labeling.looks`). A character of
     Chinese, Japanese or Korean counts as several letters (`sightread.render.page.page_arrays.PageArrays.length`).
     """
     copies = find_copies(pages)

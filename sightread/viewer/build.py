@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.document.document import Document
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Box, Image, Page
 from sightread.render.text.characters import is_right_to_left

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from sightread.labeling.labels.labels import Cluster, Confidence
+from sightread.labeling.labels import Cluster, Confidence
 from sightread.render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]

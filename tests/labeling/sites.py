@@ -7,12 +7,10 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from sightread.labeling.clusterings.dbscan import dbscan
-from sightread.labeling.evidence.evidence import Evidence, gather
-from sightread.labeling.evidence.relevance import token_relevance
-from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.evidence import Evidence, gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import CONTENT
 from sightread.render.page import Block, Box, Element, Image, Inline, Page, Size
 

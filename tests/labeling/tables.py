@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sightread.labeling.evidence.signature import Signature, SignatureTable
+from sightread.labeling.looks import Signature, SignatureTable
 
 SIGNATURES = tuple(
     Signature(path, style)

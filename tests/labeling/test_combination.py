@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sightread.labeling.combination import WEIGHTS, combine_labels
 from sightread.labeling.drift import known_share
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.store import load_labels, save_labels
+from sightread.labeling.labels import load_labels, save_labels
 from sightread.labeling.registry import LABELERS
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (

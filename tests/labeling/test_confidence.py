@@ -6,14 +6,11 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from sightread.labeling.clusterings.dbscan import dbscan
-from sightread.labeling.confidence import LEVELS
-from sightread.labeling.evidence.evidence import gather
-from sightread.labeling.evidence.relevance import token_relevance
-from sightread.labeling.evidence.site_table import read_site
+from sightread.labeling.confidence import LEVELS, RESAMPLING, label_stability
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.evidence import gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import TRUSTED, Confidence
-from sightread.labeling.resampling import RESAMPLING, label_stability
+from sightread.labeling.labels import TRUSTED, Confidence
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
 from tests.labeling.sites import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.labeling.registry import LABELERS, find_labeler
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT, UNKNOWN

@@ -7,9 +7,9 @@ import pytest
 
 from sightread.labeling.combination import combine_labels
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.store import load_labels, load_parts, save_labels
+from sightread.labeling.labels import load_labels, load_parts, save_labels
 from sightread.labeling.registry import LABELERS
-from sightread.labeling.site_parts.decisions import decide_parts
+from sightread.labeling.site_parts import decide_parts
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
 

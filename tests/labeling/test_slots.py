@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.store import load_labels, save_labels
+from sightread.labeling.labels import load_labels, save_labels
 from tests.labeling.sites import Look, articles, kept, lines_of, make_page, page_with
 
 SLOT = Look("main/section/p", {"font-size": "13px"}, 400)

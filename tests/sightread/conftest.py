@@ -21,8 +21,8 @@ from sightread.cli.parser import main
 from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import CrawlOptions, crawl
 from sightread.data.demo import article_paths
-from sightread.labeling.clusterings.known_clusters import KnownClusters
-from sightread.labeling.labels.labels import Cluster, Confidence, SiteLabels
+from sightread.labeling.known_clusters import KnownClusters
+from sightread.labeling.labels import Cluster, Confidence, SiteLabels
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import Browser, RenderOptions, find_browser
 from sightread.render.network.egress import LOCAL

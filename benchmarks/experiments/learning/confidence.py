@@ -21,7 +21,7 @@ from benchmarks.experiments.learning.demo import gold_labels, render_demo
 from sightread.classify.evaluation import block_score
 from sightread.data.demo import article_paths
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import TRUSTED
+from sightread.labeling.labels import TRUSTED
 from sightread.render.labels import CONTENT
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels

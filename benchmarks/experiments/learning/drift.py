@@ -24,7 +24,7 @@ from sightread.classify.evaluation import character_score
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.labeling.drift import DRIFT, has_drifted
-from sightread.labeling.evidence.page_copies import find_copies
+from sightread.labeling.looks import find_copies
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.render.labels import THRESHOLD
 from sightread.render.page import Page

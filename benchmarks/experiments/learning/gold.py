@@ -27,7 +27,7 @@ from sightread.render.files import write_atomically
 TARGET = 0.91
 """Mean F1 by words on the live pages of chaos, page by page: what the first trial of relevance with text share gave (0.73 without)."""
 BANDS = (0.0, 0.5, 0.75, 0.9, 1.0)
-"""Confidence: from 0.75 on labels are used unasked (`sightread.labeling.labels.labels.TRUSTED`)."""
+"""Confidence: from 0.75 on labels are used unasked (`sightread.labeling.labels.TRUSTED`)."""
 GOOD = 0.9
 """F1 from which on a page counts as right: gold texts differ by as much in what they leave out (captions, author notes, footers)."""
 WORST = 10

@@ -27,7 +27,7 @@ from sightread.classify.model import Prediction, Probabilities
 from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.render.browser.browser import Browser
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import BadRecord, Rejected, SightreadError

@@ -23,10 +23,10 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.report import grid, publish
-from sightread.labeling.clusterings.base import CLUSTERINGS, Clustering
-from sightread.labeling.clusterings.distinct_looks import merge_blocks
-from sightread.labeling.evidence.signature import SignatureTable, build_table
+from sightread.labeling.dbscan import merge_blocks
+from sightread.labeling.known_clusters import CLUSTERINGS, Clustering
 from sightread.labeling.label_site import label_site
+from sightread.labeling.looks import SignatureTable, build_table
 from sightread.render.page import Block, Page
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)

@@ -23,7 +23,7 @@ from sightread.crawler.crawl import MOST_TABS, CrawlOptions, rehearse
 from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
-from sightread.labeling.labels.labels import NO_CHOICES, Choices
+from sightread.labeling.labels import NO_CHOICES, Choices
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected
 from sightread.server.local.demo_site import serve_demo

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sightread.labeling.evidence.signature import Signature
+from sightread.labeling.looks import Signature
 from sightread.render.page import Element, Page
 from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 

@@ -1,6 +1,6 @@
 """`Correction`: a person's decision whether blocks are content, with what identifies the blocks on other pages and after a new crawl.
 
-A block is identified by three anchors: its look (`sightread.labeling.evidence.signature`), its path of tags with classes, and the hash of
+A block is identified by three anchors: its look (`sightread.labeling.looks`), its path of tags with classes, and the hash of
 its text. None of them depends on row numbers, the order of pages or a clustering, so a correction is portable between crawls and machines.
 """
 
@@ -44,7 +44,7 @@ class Anchor(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str
     """Path of tags with classes: `body > main #top > article .post > p`. Names that no other page of the crawl has are left out."""
     look: Digest = ""
-    """Digest of tag path and style (`sightread.labeling.evidence.signature.Signature`); empty for a place."""
+    """Digest of tag path and style (`sightread.labeling.looks.Signature`); empty for a place."""
     style: Digest = ""
     """Digest of the style alone, which survives another nesting of elements."""
     texts: tuple[Digest, ...] = ()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightread.classify.model import Prediction, Probabilities
 from sightread.classify.site.model import FeatureCache, SiteModel
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import CONTENT, UNKNOWN
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels

@@ -7,8 +7,8 @@ import pytest
 
 from sightread.classify.features.main_text import CANDIDATE_WORDS
 from sightread.classify.features.registry import NAMES, WORDS, outline_features
-from sightread.labeling.clusterings.dbscan import dbscan
-from sightread.labeling.evidence.signature import build_table
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.looks import build_table
 from sightread.render.page import Block, Box, Element, Page
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.clusterings.base import CLUSTERINGS
-from sightread.labeling.clusterings.dbscan import dbscan
-from sightread.labeling.clusterings.known_clusters import assign, remember
-from sightread.labeling.evidence.signature import WIDEST, build_table
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.known_clusters import CLUSTERINGS, assign, remember
 from sightread.labeling.label_site import label_site
+from sightread.labeling.looks import WIDEST, build_table
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Block, Box, Element, Page, decode_page, encode_page
 from tests.labeling.sites import BODY, NAV, articles, lines_of, make_page, news_site, page_with

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightread.labeling.evidence.relevance import token_relevance
+from sightread.labeling.evidence import token_relevance
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import TRUSTED, SiteLabels
+from sightread.labeling.labels import TRUSTED, SiteLabels
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT
 from sightread.render.page import Block, Box, Element, Page

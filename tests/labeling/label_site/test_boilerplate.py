@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import TRUSTED
+from sightread.labeling.labels import TRUSTED
 from sightread.render.labels import UNKNOWN
 from tests.labeling.sites import (
     CELL,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels.labels import SiteLabels
+from sightread.labeling.labels import SiteLabels
 from sightread.render.errors import Rejected
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Page

@@ -3,7 +3,7 @@
 import pytest
 
 from sightread.labeling.confidence import LEVELS
-from sightread.labeling.evidence.evidence import REPEATED_ON
+from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.label_site import label_site
 from sightread.render.page import Page
 from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, page_with, write_article

@@ -12,18 +12,8 @@ from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import BadRecord, Retryable
 from sightread.render.page import Size
 from sightread.render.visit.device import Device, named_device
-from sightread.render.visit.picture import (
-    LARGEST_TILE,
-    LONGEST_TILE_SIDE,
-    MOST_TILES,
-    Picture,
-    read_picture,
-    remove_picture,
-    screenshot,
-    strips,
-    webp_size,
-    write_picture,
-)
+from sightread.render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
+from sightread.render.visit.screenshot import LARGEST_TILE, LONGEST_TILE_SIDE, MOST_TILES, screenshot, strips
 
 TALL = (
     "<div style='position:fixed;top:0;left:0;right:0;height:100px;background:#f00'>Fixed</div>"

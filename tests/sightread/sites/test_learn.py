@@ -17,7 +17,7 @@ from sightread.classify.model import Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
-from sightread.labeling.labels.store import load_labels
+from sightread.labeling.labels import load_labels
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.render.page import Page

@@ -9,7 +9,7 @@ from sightread.cli.sites.learn_commands import learn
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
-from sightread.labeling.labels.labels import PartDecision
+from sightread.labeling.labels import PartDecision
 from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.render.errors import Rejected

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from sightread.classify.model import Prediction
 from sightread.document.document import build_document
-from sightread.labeling.clusterings.known_clusters import KnownClusters
-from sightread.labeling.labels.labels import Confidence, SiteLabels
+from sightread.labeling.known_clusters import KnownClusters
+from sightread.labeling.labels import Confidence, SiteLabels
 from sightread.render.page import Block, Element, Page
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import FailedPage, JobSummary, encode

@@ -1,1 +1,0 @@
-"""From clusters to articles: templates, the scores of clusters, geometry, comments, inserted boxes."""

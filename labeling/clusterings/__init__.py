@@ -1,1 +1,0 @@
-"""Clustering of the blocks of a site by their look: DBSCAN, HDBSCAN, and what both share."""

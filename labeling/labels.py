@@ -1,0 +1,300 @@
+"""`SiteLabels`: the clusters of a site, one label per block, and confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from sightread.labeling.dbscan import NOISE
+from sightread.labeling.known_clusters import ClusterNumber, KnownClusters
+from sightread.render.analysis.laid_out import laid_out
+from sightread.render.errors import BadRecord
+from sightread.render.files import write_atomically
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
+
+TRUSTED = 0.75
+"""Least confidence at which a site's labels, and the model trained on them, are used by default."""
+
+Role = Literal["body", "part", ""]
+SlotText = Literal["prose", "preview", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Blocks of a site that look alike."""
+
+    id: int
+    blocks: int
+    pages: int
+    characters: int
+    link_share: float
+    """Share of its characters inside links, 0 to 1."""
+    relevance: float
+    """Site-wide sum of its blocks' relevance scores (Algorithm 1)."""
+    text_share: float
+    """Its share of the site's non-link text, 0 to 1."""
+    role: Role
+    """`body` if it was chosen as the text of a template, `part` if it belongs to the same articles, empty for boilerplate."""
+    template: int
+    """Which template it is content of, counted from 0; -1 for boilerplate."""
+    tag_path: str
+    style: Mapping[str, str]
+    """The computed properties that differ from the body's, of its commonest signature."""
+    width: float
+    """Median width in CSS px; 0 if there are no boxes."""
+    samples: tuple[str, ...]
+    """Up to three of its texts, the longest of distinct pages."""
+    prediction: float | None = None
+    """Mean log-odds of content by the model whose predictions were given; None if none were."""
+    kept: float | None = None
+    """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
+    slot: SlotText = ""
+    """`prose` if most of its text is prose in a slot of the template, `preview` if it previews other text of its page
+    (`sightread.labeling.slots`)."""
+
+    @property
+    def is_content(self) -> bool:
+        """Whether most of its text is labelled content."""
+        return bool(self.role) if self.kept is None else self.kept >= 1 / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Confidence in the labels of a site, with its measures. All numbers are 0 to 1."""
+
+    value: float
+    """The minimum of the measures (`sightread.labeling.confidence`)."""
+    coverage: float
+    """Share of the pages with text that got labels."""
+    agreement: float
+    """Share of the labelled pages whose own text would have picked a cluster of the article."""
+    margin: float
+    """By how much of its own score the chosen cluster beats the next, averaged over the labelled pages."""
+    stability: float
+    """How far half of the pages would have given the same labels: F1 of the content, averaged over the labelled pages."""
+    text_share: float
+    """Median share of a labelled page's non-link text that is labelled content."""
+    advice: tuple[str, ...]
+    """Advice, one sentence each; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateConfidence:
+    """Confidence in one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
+
+    cluster: int
+    """Of its paragraphs."""
+    pages: tuple[int, ...]
+    """Rows of its pages, ascending."""
+    value: float
+    agreement: float
+    margin: float
+    stability: float
+
+
+Choices = Mapping[PartKind, bool]
+"""Parts of pages that the user chose: True to keep those of a kind, False to drop them."""
+NO_CHOICES: Choices = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PartDecision:
+    """Whether the parts of one kind, such as comments, are content on a site (`sightread.labeling.site_parts`)."""
+
+    kind: PartKind
+    keep: bool | None
+    """None if neither is clear: each look has its own label."""
+    pages: int
+    """Labelled pages with such a part."""
+    share: float
+    """Share of their text that was labelled content by the evidence, 0 to 1."""
+    is_chosen: bool = False
+    """Whether the user chose it."""
+    below_article: bool = False
+    """Whether these are comments below a longer article, which are no content regardless of the evidence."""
+
+    def describe(self) -> str:
+        """Return the decision in one clause, with its evidence."""
+        state = {True: "kept", False: "left out", None: "kept look by look"}[self.keep]
+        if self.is_chosen:
+            unused = "" if self.pages else "; no page has any"
+            return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}{unused}"
+        pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
+        reason = "below a longer article; " if self.below_article else ""
+        return f"{self.kind}: {state}; {reason}the evidence labels {self.share:.0%} of the text of these parts content, on {pages}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CombinedEvidence:
+    """How labels by two sources of evidence came about (`sightread.labeling.combination`). Shares are of the characters of laid-out text,
+    0 to 1.
+    """
+
+    relevance: tuple[Labels, ...]
+    """The labels by relevance alone, one array per page."""
+    weak: float
+    """Share of the text whose log-odds are below `CombinationWeights.weak`."""
+    prose: tuple[tuple[int, ...], ...] = ()
+    """Rows of the blocks of each page that are prose in a slot of the template; empty for labels of an earlier version."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLabels:
+    """The labels of a site: `labels[i][j]` and `assignments[i][j]` are those of block j of page i."""
+
+    clusters: tuple[Cluster, ...]
+    assignments: tuple[NDArray[np.int32], ...]
+    labels: tuple[Labels, ...]
+    page_confidence: tuple[float, ...]
+    templates: tuple[TemplateConfidence, ...]
+    """The one that explains most first; no page is in two of them."""
+    confidence: Confidence
+    known: KnownClusters
+    """Assigns the blocks of a new page to the clusters, as far as pages with labels have them: the looks of the templates."""
+    combined: CombinedEvidence | None = None
+    """None for labels by relevance alone."""
+    parts: tuple[PartDecision, ...] = ()
+    """Whether comments, bylines and the like are content, for the kinds that the site has or the user chose."""
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def label_laid_out(label: Callable[[Sequence[Page]], SiteLabels], pages: Sequence[Page]) -> SiteLabels:
+    """Label the pages by their laid-out blocks; the other blocks are noise, and boilerplate if their page is known."""
+    shown = [laid_out(page) for page in pages]
+    labels = label([page for page, _ in shown])
+    assignments, of_pages = [], []
+    for page, (_, rows), assigned, own in zip(pages, shown, labels.assignments, labels.labels, strict=True):
+        rest = BOILERPLATE if (own != UNKNOWN).any() else UNKNOWN
+        assignments.append(_spread(assigned, rows, len(page.blocks), NOISE))
+        of_pages.append(_spread(own, rows, len(page.blocks), rest))
+    return replace(labels, assignments=tuple(assignments), labels=tuple(of_pages))
+
+
+def _spread(values: NDArray[Scalar], rows: Sequence[int], count: int, rest: int) -> NDArray[Scalar]:
+    """Return the values at their rows among `count`, and `rest` elsewhere."""
+    if len(rows) == count:
+        return values
+    spread = np.full(count, rest, values.dtype)
+    spread[list(rows)] = values
+    return spread
+
+
+SCHEMA = 2
+
+Label = Annotated[int, msgspec.Meta(ge=UNKNOWN, le=CONTENT)]
+
+
+class _Version(msgspec.Struct):
+    schema: int
+
+
+class _StoredKnown(msgspec.Struct):
+    known: KnownClusters
+    parts: tuple[PartDecision, ...] = ()
+
+
+class _StoredEvidence(msgspec.Struct):
+    relevance: tuple[tuple[Label, ...], ...]
+    weak: float
+    prose: tuple[tuple[int, ...], ...] = ()
+
+
+class _Stored(msgspec.Struct):
+    schema: int
+    corpus: str
+    clusters: tuple[Cluster, ...]
+    assignments: tuple[tuple[ClusterNumber, ...], ...]
+    labels: tuple[tuple[Label, ...], ...]
+    page_confidence: tuple[float, ...]
+    templates: tuple[TemplateConfidence, ...]
+    confidence: Confidence
+    known: KnownClusters
+    combined: _StoredEvidence | None = None
+    parts: tuple[PartDecision, ...] = ()
+
+
+Stored = TypeVar("Stored", _StoredKnown, _Stored)
+
+
+def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
+    """Write the labels at once; `corpus` is the digest of the pages that they belong to. Raises `StorageFailed`."""
+    stored = _Stored(
+        schema=SCHEMA,
+        corpus=corpus,
+        clusters=labels.clusters,
+        assignments=tuple(tuple(page.tolist()) for page in labels.assignments),
+        labels=tuple(tuple(page.tolist()) for page in labels.labels),
+        page_confidence=labels.page_confidence,
+        templates=labels.templates,
+        confidence=labels.confidence,
+        known=labels.known,
+        combined=_to_stored(labels.combined),
+        parts=labels.parts,
+    )
+    write_atomically(path, msgspec.json.encode(stored) + b"\n")
+
+
+def load_known(path: Path) -> KnownClusters | None:
+    """Read only what assigns new pages to the clusters; None if there are no labels. Raises `BadRecord` for a damaged file."""
+    if not path.is_file():
+        return None
+    return _read(path, _StoredKnown).known
+
+
+def load_parts(path: Path) -> tuple[PartDecision, ...]:
+    """Read only the decisions about parts of pages, of any corpus; none if there are no labels. Raises `BadRecord`."""
+    return _read(path, _StoredKnown).parts if path.is_file() else ()
+
+
+def load_labels(path: Path, corpus: str) -> SiteLabels | None:
+    """Read the labels; None if there are none, or if they were made for other pages. Raises `BadRecord` for a damaged file."""
+    if not path.is_file():
+        return None
+    stored = _read(path, _Stored)
+    if stored.corpus != corpus:
+        return None
+    return SiteLabels(
+        clusters=stored.clusters,
+        assignments=tuple(np.array(page, np.int32) for page in stored.assignments),
+        labels=tuple(np.array(page, np.int8) for page in stored.labels),
+        page_confidence=stored.page_confidence,
+        templates=stored.templates,
+        confidence=stored.confidence,
+        known=stored.known,
+        combined=_from_stored(stored.combined),
+        parts=stored.parts,
+    )
+
+
+def _to_stored(found: CombinedEvidence | None) -> _StoredEvidence | None:
+    if found is None:
+        return None
+    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak, found.prose)
+
+
+def _from_stored(stored: _StoredEvidence | None) -> CombinedEvidence | None:
+    if stored is None:
+        return None
+    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak, stored.prose)
+
+
+def _read(path: Path, kind: type[Stored]) -> Stored:
+    data = path.read_bytes()
+    try:
+        schema = msgspec.json.decode(data, type=_Version).schema
+        if schema != SCHEMA:
+            raise BadRecord(f"{path}: schema version {schema}, this sightread reads {SCHEMA}; delete it and label the corpus again")
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRecord(f"{path}: not a labels file: {error}; delete it and label the corpus again") from error

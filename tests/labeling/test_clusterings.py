@@ -1,0 +1,232 @@
+"""Clusterings of the blocks of a site, and their clusters on new pages."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import DBSCAN
+from sklearn.preprocessing import StandardScaler
+
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.known_clusters import CLUSTERINGS, Interval, KnownClusters, KnownLook, assign, remember
+from sightread.labeling.looks import WIDEST, Signature, SignatureTable, build_table
+from tests.labeling.sites import BODY, FOOTER, NAV, make_page
+from tests.labeling.tables import SIGNATURES, Blocks, few_looks, many_looks, one_hot, one_look, partition, repeated_looks, table_of
+
+every_clustering = pytest.mark.parametrize("name", CLUSTERINGS)
+
+
+def test_there_are_two_and_dbscan_comes_first():
+    assert list(CLUSTERINGS) == ["dbscan", "hdbscan"]
+
+
+@every_clustering
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(blocks=many_looks | repeated_looks, pages=st.sampled_from((1, 5, 12)))
+def test_equal_blocks_get_equal_clusters_and_numbers_have_no_gaps(name: str, blocks: Blocks, pages: int):
+    found = CLUSTERINGS[name](table_of(blocks, pages))
+    assert found.dtype == np.int32
+    assert len(set(zip(blocks, found.tolist(), strict=True))) == len(set(blocks))
+    firsts = [number for row, number in enumerate(found.tolist()) if number not in found[:row]]
+    assert [number for number in firsts if number >= 0] == list(range(found.max() + 1))
+
+
+@every_clustering
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(blocks=many_looks | repeated_looks, chance=st.randoms(use_true_random=False))
+def test_the_order_of_blocks_and_signatures_changes_numbers_alone(name: str, blocks: Blocks, chance):
+    table = table_of(blocks)
+    order, names = list(range(len(blocks))), list(range(len(table.signatures)))
+    chance.shuffle(order)
+    chance.shuffle(names)
+    shuffled = SignatureTable(
+        tuple(table.signatures[row] for row in names),
+        np.argsort(names)[table.signature[order]].astype(np.int32),
+        table.width[order],
+        table.page[order],
+    )
+    back = np.empty(len(order), np.int32)
+    back[order] = CLUSTERINGS[name](shuffled)
+    assert partition(back) == partition(CLUSTERINGS[name](table))
+
+
+@every_clustering
+def test_no_blocks_have_no_clusters(name: str):
+    assert CLUSTERINGS[name](SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))).shape == (0,)
+
+
+@every_clustering
+@pytest.mark.parametrize("count", [1, 2, 3, 100])
+def test_blocks_that_do_not_differ_at_all_are_one_cluster(name: str, count: int):
+    assert CLUSTERINGS[name](table_of([(0, 700)] * count, pages=count)).tolist() == [0] * count
+
+
+@every_clustering
+def test_the_widest_block_there_can_be_is_a_block_like_others(name: str):
+    blocks = [(0, 700), (1, 120), (2, 300)] * 10
+    found = CLUSTERINGS[name](table_of([*blocks, (3, int(WIDEST))], pages=10))
+    assert found.tolist() == [*[0, 1, 2] * 10, 3]
+
+
+@every_clustering
+def test_a_site_where_no_look_repeats_has_as_many_clusters(name: str):
+    signatures = tuple(Signature("body/p", {"left": f"{row}px"}) for row in range(3000))
+    rows = np.arange(3000, dtype=np.int32)
+    assert len(set(CLUSTERINGS[name](SignatureTable(signatures, rows, np.full(3000, 500.0), rows // 100)).tolist())) == 3000
+
+
+TIE = 1e-6
+"""Distances this near to eps fall on either side by rounding."""
+
+BORDER = [(0, width) for width in (40, 20, 50, 0, 10, 60, 0, 50, 10, 30, 10, 10)]
+"""With eps just over 10 px and 4 samples, the block 30 wide is on the border of two clusters: it belongs to the one that comes first."""
+
+
+BORDERS = [(0, 300), (2, 0), (0, 300), (3, 60), (0, 50), (3, 300), (3, 10), (2, 60), (3, 60), (2, 10)]
+"""With eps 3 and 6 samples, blocks stand on the border of clusters of two other signatures."""
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(few_looks | one_look, st.sampled_from((0.2, 0.5, 1.0, 2.5, 4.0, 6.0)), st.integers(1, 6))
+@example(BORDER, 12 / float(np.std([width for _, width in BORDER])), 4)
+@example(BORDERS, 3.0, 6)
+def test_merged_rows_give_the_partition_of_all_the_blocks(blocks: Blocks, eps: float, min_samples: int):
+    columns = StandardScaler().fit_transform(one_hot(blocks))
+    distances = np.linalg.norm(columns[:, None] - columns[None], axis=2)
+    assume(not (np.abs(distances - eps) < TIE).any())
+    whole = DBSCAN(eps=eps, min_samples=min_samples).fit_predict(columns)
+    assert partition(dbscan(table_of(blocks), eps, min_samples)) == partition(whole)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(few_looks | one_look)
+def test_by_the_papers_figures_a_cluster_is_a_signature_with_widths_linked_below_half_a_deviation(blocks: Blocks):
+    deviation = float(np.std([width for _, width in blocks]))
+    assume(all(abs(abs(a - b) - deviation / 2) > TIE for _, a in blocks for _, b in blocks))
+    expected, chain, last = [], [], None
+    for index in sorted(range(len(blocks)), key=lambda index: blocks[index]):
+        row, width = blocks[index]
+        if last is not None and (row != last[0] or width - last[1] > deviation / 2):
+            expected.append(frozenset(chain))
+            chain = []
+        chain.append(index)
+        last = row, width
+    assert partition(dbscan(table_of(blocks))) == ({*expected, frozenset(chain)}, frozenset())
+
+
+def test_clusters_are_numbered_as_they_appear():
+    assert dbscan(table_of([(5, 10), (0, 10), (5, 10), (3, 10)])).tolist() == [0, 1, 0, 2]
+
+
+def test_blocks_like_no_other_are_noise_where_two_samples_are_asked():
+    assert dbscan(table_of([(0, 10), (1, 10), (0, 10)]), min_samples=2).tolist() == [0, -1, 0]
+
+
+some_blocks = few_looks | one_look | many_looks | repeated_looks
+arbitrary_widths = st.lists(st.floats(0, WIDEST), min_size=1, max_size=20)
+
+
+def assigned(known: KnownClusters, blocks: Blocks) -> list[int]:
+    return assign(known, table_of(blocks)).tolist()
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(blocks=some_blocks, pages=st.sampled_from((1, 6, 20)))
+def test_the_blocks_that_were_clustered_get_their_clusters_back(name: str, blocks: Blocks, pages: int):
+    table = table_of(blocks, pages)
+    clusters = CLUSTERINGS[name](table)
+    assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, st.sampled_from((0.5, 1.0, 3.0)), st.integers(1, 6))
+def test_noise_stays_noise(blocks: Blocks, eps: float, min_samples: int):
+    table = table_of(blocks)
+    clusters = dbscan(table, eps, min_samples)
+    assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, many_looks)
+def test_a_new_block_belongs_to_the_cluster_of_the_nearest_old_one_of_its_signature_within_eps(blocks: Blocks, others: Blocks):
+    table = table_of(blocks)
+    clusters = dbscan(table)
+    reach = 0.5 * (float(np.sort(table.width).std()) or 1.0)
+    for (row, width), found in zip(others, assigned(remember(table, clusters), others), strict=True):
+        near = [(abs(other - width), int(cluster)) for (same, other), cluster in zip(blocks, clusters, strict=True) if same == row]
+        least = min(near, default=(np.inf, -1))[0]
+        assert found in {cluster for distance, cluster in near if distance == least} if least <= reach else found == -1
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, many_looks, st.integers(0, 59))
+def test_what_a_block_is_assigned_to_depends_on_no_other_block(blocks: Blocks, others: Blocks, which: int):
+    table = table_of(blocks)
+    known = remember(table, dbscan(table))
+    one = which % len(others)
+    assert assigned(known, others)[one] == assigned(known, [others[one]])[0]
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(arbitrary_widths)
+def test_any_widths_at_all_are_remembered_and_survive_json(widths: list[float]):
+    table = replace(table_of([(0, 0)] * len(widths)), width=np.array(widths))
+    known = remember(table, dbscan(table))
+    assert msgspec.json.decode(msgspec.json.encode(known), type=KnownClusters) == known
+    assert assign(known, table).tolist() == dbscan(table).tolist()
+
+
+def test_the_widths_of_a_cluster_are_one_interval_however_many_there_are():
+    table = table_of([(0, width) for width in range(300, 700)] + [(1, 100)] * 3)
+    assert remember(table, dbscan(table)).looks == (
+        KnownLook(SIGNATURES[0].digest(), (Interval(300, 699, 0),)),
+        KnownLook(SIGNATURES[1].digest(), (Interval(100, 100, 1),)),
+    )
+
+
+def test_a_width_within_reach_of_none_is_none_even_between_two_of_one_cluster():
+    table = table_of([(0, 0), (0, 1000), (1, 0), (1, 1000)])
+    known = remember(table, np.array([0, 0, 1, 2], np.int32))
+    assert known.reach == 250
+    assert assigned(known, [(0, 250), (0, 251), (0, 749), (0, 750), (0, 1250), (0, 1251)]) == [0, -1, -1, 0, 0, -1]
+    assert assigned(known, [(1, 250), (1, 251), (1, 750)]) == [1, -1, 2]
+
+
+def test_of_two_clusters_as_near_as_one_another_the_narrower_wins():
+    known = KnownClusters(50.0, (KnownLook(SIGNATURES[0].digest(), (Interval(100, 120, 4), Interval(180, 200, 7))),))
+    assert assigned(known, [(0, 149), (0, 150), (0, 151), (0, 49), (0, 50), (0, 250), (0, 251)]) == [4, 4, 7, -1, 4, 7, -1]
+
+
+def test_looks_that_were_never_seen_are_in_none():
+    pages = [make_page(f"https://x.test/{row}", [NAV("Home"), BODY("Text."), FOOTER("Rights")]) for row in range(3)]
+    known = remember(build_table(pages), dbscan(build_table(pages)))
+    serif = replace(BODY, style={"font-family": "serif"})
+    moved = replace(BODY, path="main/section/div/p")
+    new = make_page(
+        "https://x.test/new", [serif("a"), BODY("b"), moved("c"), replace(BODY, width=690.0)("d"), replace(NAV, width=700.0)("e")]
+    )
+    assert assign(known, build_table([new])).tolist() == [-1, 1, -1, 1, -1]
+
+
+def test_properties_may_come_in_any_order():
+    one, other = {"color": "red", "float": "left"}, {"float": "left", "color": "red"}
+    assert Signature("body/p", one).digest() == Signature("body/p", other).digest() != Signature("body/p", {"color": "red"}).digest()
+
+
+def test_no_blocks_are_remembered_as_nothing():
+    empty = SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
+    known = remember(empty, dbscan(empty))
+    assert known.looks == ()
+    assert assign(known, empty).tolist() == []
+    assert assigned(known, [(0, 10)]) == [-1]
+
+
+def test_a_signature_of_noise_alone_takes_no_room():
+    table = table_of([(0, 10), (0, 10), (1, 10)])
+    clusters = dbscan(table, min_samples=2)
+    assert clusters.tolist() == [0, 0, -1]
+    assert [look.digest for look in remember(table, clusters).looks] == [SIGNATURES[0].digest()]

@@ -1,0 +1,281 @@
+"""Relevance to titles and descriptions."""
+
+import json
+import unicodedata
+from dataclasses import replace
+
+import pytest
+
+from sightread.labeling.dbscan import dbscan
+from sightread.labeling.evidence import (
+    LEAST_OWN_SHARE,
+    MOST_CHARACTERS,
+    MOST_REFERENCES,
+    MOST_TOKENS,
+    REPEATED_ON,
+    Evidence,
+    character_relevance,
+    declared_text,
+    gather,
+    read_site,
+    token_relevance,
+)
+from sightread.labeling.looks import COPIES
+from sightread.render.page import Page
+from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, make_page, news_site
+
+
+def page(texts: list[str], *about: str) -> Page:
+    """A page with that title and those descriptions."""
+    return make_page("https://x.test/", [BODY(text) for text in texts], about[:1], about[1:])
+
+
+STRANGER = page(["zzz"], "qqq")
+"""Another page of the site, which shares nothing with the first."""
+
+
+def score(text: str, about: str) -> float:
+    return token_relevance([page([text], about), STRANGER])[0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "length"),
+    [("ABCBDAB", "BDCABA", 4), ("XMJYAUZ", "MZJAWXU", 4), ("abc", "abc", 3), ("abc", "xyz", 0), ("", "abc", 0)],
+)
+def test_the_papers_score_is_the_longest_common_subsequence_of_characters(text: str, about: str, length: int):
+    assert character_relevance([page([text], about)])[0].tolist() == [length]
+
+
+def test_the_papers_score_takes_the_nearest_title_or_description():
+    assert character_relevance([page(["abcd", "wxyz"], "ab", "abcx", "xyz")])[0].tolist() == [3, 3]
+
+
+def test_words_count_not_characters():
+    assert score("the flood took the old bridge", "old bridge lost to the flood") == 2
+    assert score("never seen anywhere", "one more thing") == 0
+
+
+def test_words_count_in_their_order():
+    assert score("flood takes bridge", "flood takes bridge") == 3
+    assert score("bridge takes flood", "flood takes bridge") == 1
+
+
+def linked(page: Page, **values: object) -> Page:
+    """The page with an article in JSON-LD."""
+    return replace(page, json_ld=(json.dumps({"@type": "NewsArticle", **values}),))
+
+
+def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself():
+    page_with = linked(page(["flood took bridge", "cat saved from tree"]), headline="flood took bridge", description="cat saved by firemen")
+    assert declared_text(page_with) == ("flood took bridge", "cat saved by firemen")
+    assert token_relevance([page_with, STRANGER])[0].tolist() == [3, 2]
+
+
+def test_json_ld_that_is_broken_says_nothing():
+    assert declared_text(replace(page([], "flood"), json_ld=("{", "[[[]]]", '{"@type": "Article", "headline": {"a": []}}'))) == ("flood",)
+
+
+def test_the_papers_score_knows_no_json_ld():
+    assert character_relevance([linked(page(["flood"]), headline="flood")])[0].tolist() == [0]
+
+
+def test_what_a_page_says_of_itself_is_said_once():
+    assert declared_text(linked(page([], "flood", "flood", "", "bridge"), headline="flood")) == ("flood", "bridge")
+
+
+def test_of_a_page_that_says_too_much_of_itself_only_the_beginning_is_read():
+    long = "word " * MOST_CHARACTERS
+    assert declared_text(page([], long)) == (long[:MOST_CHARACTERS],)
+    assert len(declared_text(page([], *(f"title {row}" for row in range(2 * MOST_REFERENCES))))) == MOST_REFERENCES
+    late = " ".join(f"w{row}" for row in range(MOST_TOKENS + 1))
+    assert score(f"w{MOST_TOKENS - 1}", late) == 1
+    assert score(f"w{MOST_TOKENS}", late) == 0
+
+
+def test_a_slogan_in_a_description_of_every_page_counts_nothing_for_a_block_that_shares_more():
+    slogan = "all the news of the valley"
+    pages = [page([f"{slogan} flood took bridge"], f"{slogan} flood took bridge"), page(["cat"], f"{slogan} cat saved")]
+    assert token_relevance(pages)[0].tolist() == [3]
+
+
+def test_a_slogan_that_every_page_repeats_counts_nothing():
+    slogan = "all the news of the valley"
+    pages = [page([slogan, "flood took bridge"], "flood took bridge", slogan), page([slogan, "cat saved"], "cat saved", slogan)]
+    assert [scores.tolist() for scores in token_relevance(pages)] == [[0, 3], [0, 2]]
+
+
+def test_a_block_that_speaks_of_another_page_scores_below_zero():
+    first, second = token_relevance(
+        [page(["cat saved from tree"], "flood took bridge"), page(["cat saved from tree"], "cat saved from tree")]
+    )
+    assert first.tolist() == [-4]
+    assert second.tolist() == [4]
+
+
+def test_pages_that_say_the_same_of_themselves_are_set_off_against_one_that_does_not():
+    twin = page(["flood took bridge"], "flood took bridge")
+    assert [scores.tolist() for scores in token_relevance([twin, twin, STRANGER])] == [[3], [3], [0]]
+
+
+def test_pages_that_all_say_the_same_of_themselves_say_nothing():
+    pages = [page([f"flood took bridge {number}"], "flood took bridge") for number in range(3)]
+    assert [scores.tolist() for scores in token_relevance(pages)] == [[0]] * 3
+
+
+def test_the_one_page_that_says_something_of_itself_is_heard():
+    pages = [page(["flood took bridge"], "flood took bridge"), page(["cat saved"])]
+    assert [scores.tolist() for scores in token_relevance(pages)] == [[3], [0]]
+
+
+def test_text_inside_links_counts_for_nothing():
+    text = "flood took bridge"
+    linked = make_page("https://x.test/", [NAV(text), BODY(text)], [text])
+    assert token_relevance([linked, STRANGER])[0].tolist() == [0, 3]
+
+
+def test_a_text_partly_inside_links_counts_for_the_rest():
+    plain = page(["flood ponds"], "flood ponds")
+    half = replace(plain, blocks=(replace(plain.blocks[0], link_chars=len("flood ponds") // 2),))
+    assert token_relevance([half, STRANGER])[0].tolist() == [pytest.approx(2 * 6 / 11)]
+
+
+def test_scripts_without_spaces_count_by_the_character():
+    assert score("昨日の洪水で橋が流された", "洪水で橋が") == 5
+    assert score("ไฟไหม้บ้าน", "ไหม้บ้าน") == len("ไหม้บ้าน")
+
+
+@pytest.mark.parametrize("word", ["বাংলাদেশের", "क्षेत्रीय", "தமிழ்நாடு"])
+def test_vowel_signs_belong_to_their_word(word: str):
+    assert score(word, word) == 1
+    assert score(word, unicodedata.normalize("NFD", word)[:-2]) == 0
+
+
+def test_right_to_left_scripts_count_by_the_word():
+    assert score("جرفت الفيضانات الجسر القديم", "الفيضانات الجسر") == 2
+    assert score("השיטפון סחף את הגשר", "סחף את הגשר") == 3
+    assert score("كَتَبَ", "كَتَبَ") == 1
+
+
+def test_width_case_and_composition_make_no_difference():
+    assert score("ＦＬＯＯＤ Straße cafe\u0301 ﬁre", "flood STRASSE caf\u00e9 fire") == 4
+
+
+def test_a_page_alone_has_nothing_to_be_set_off_against():
+    assert token_relevance([page(["flood took bridge"], "flood took bridge")])[0].tolist() == [3]
+
+
+def test_without_titles_and_descriptions_every_score_is_zero():
+    for scores in (token_relevance, character_relevance):
+        assert scores([page(["flood took bridge"]), STRANGER])[0].tolist() == [0]
+
+
+def test_every_page_has_an_array_as_long_as_its_blocks():
+    pages = [page([]), page(["a b", "c"], "a b"), page([])]
+    for scores in (token_relevance, character_relevance):
+        assert [len(of_page) for of_page in scores(pages)] == [0, 2, 0]
+
+
+ADVERTISEMENT = "Buy the new lawn mower today."
+assert len(ADVERTISEMENT) >= COPIES.least_text
+
+
+def evidence_of(pages: list[Page]) -> Evidence:
+    table = read_site(pages)
+    return gather(table, dbscan(table.looks), token_relevance)
+
+
+def repeated(pages: list[Page], text: str) -> list[bool]:
+    """Of each block with that text, in order, whether it counts as repeated."""
+    evidence = evidence_of(pages)
+    return [bool(evidence.repeated[index]) for index in range(len(evidence.table.page)) if evidence.table.block(index).text == text]
+
+
+def pages_with(look, texts: list[str]) -> list[Page]:
+    return [make_page(f"https://x.test/{row}", [BODY(f"Own text of page {row}."), look(text)]) for row, text in enumerate(texts)]
+
+
+def test_a_short_text_in_one_look_on_three_pages_is_boilerplate():
+    assert repeated(pages_with(AD, ["Share", "Share", "x"]), "Share") == [False, False]
+    assert repeated(pages_with(AD, ["Share"] * REPEATED_ON), "Share") == [True] * REPEATED_ON
+
+
+def test_a_short_text_in_three_looks_is_not():
+    pages = [make_page(f"https://x.test/{row}", [look("Spring")]) for row, look in enumerate((AD, BODY, TEASER))]
+    assert repeated(pages, "Spring") == [False] * 3
+
+
+def test_on_a_large_site_boilerplate_is_what_a_tenth_of_the_pages_say():
+    texts = ["Share"] * 4 + [f"text {row}" for row in range(46)]
+    assert not any(repeated(pages_with(AD, texts), "Share"))
+    assert all(repeated(pages_with(AD, texts[:40]), "Share"))
+
+
+def test_a_long_text_on_two_pages_belongs_to_neither():
+    assert repeated(pages_with(AD, [ADVERTISEMENT, ADVERTISEMENT]), ADVERTISEMENT) == [True, True]
+
+
+def test_a_teaser_belongs_to_the_page_that_it_speaks_of():
+    headline = "Flood takes the old bridge at night"
+    own = make_page("https://x.test/flood", [HEADLINE(headline)], [headline])
+    other = make_page("https://x.test/cat", [BODY("Meow."), TEASER(headline)], ["Cat saved from a tree by firemen"])
+    assert repeated([own, other], headline) == [False, True]
+
+
+def test_a_page_fetched_twice_does_not_repeat_itself():
+    assert not evidence_of(news_site(1) * 5).repeated.any()
+
+
+def test_an_address_fetched_twice_is_one_page_though_it_changed_in_between():
+    first, second = (make_page("https://x.test/1", [BODY(ADVERTISEMENT), AD(f"Seen {count} times.")]) for count in (3, 4))
+    assert not evidence_of([first, second]).repeated.any()
+
+
+def test_pages_without_an_address_are_distinguished_by_their_text():
+    pages = [make_page("", [BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
+    assert repeated(pages, ADVERTISEMENT) == [True, True]
+
+
+def test_only_text_outside_links_that_is_the_pages_own_counts():
+    pages = [make_page(f"https://x.test/{row}", [NAV("Home"), BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
+    assert evidence_of(pages).text.tolist() == [0, 11, 0] * 2
+
+
+def test_text_that_no_reader_sees_does_not_count():
+    page = make_page("https://x.test/", [BODY("Seen by all."), BODY("Seen by none.")])
+    hidden = replace(page, blocks=(page.blocks[0], replace(page.blocks[1], hidden="display")))
+    assert evidence_of([hidden]).text.tolist() == [12, 0]
+
+
+def test_what_is_said_of_a_page_counts_only_where_the_text_is_its_own():
+    headline = "Flood takes the old bridge at night"
+    own = make_page("https://x.test/flood", [HEADLINE(headline)], [headline])
+    other = make_page("https://x.test/cat", [BODY("Meow."), TEASER(headline)], ["Cat saved from a tree by firemen"])
+    evidence = evidence_of([own, other])
+    assert evidence.relevance.tolist() == [7, 0, -7]
+    assert evidence.own_relevance.tolist() == [7, 0, 0]
+
+
+def test_a_shared_text_belongs_to_a_page_that_it_speaks_of_with_enough_of_its_words():
+    text = "one two three four five six seven eight nine ten"
+    for count, shared in ((3, False), (2, True)):
+        assert (count < LEAST_OWN_SHARE * 10) == shared
+        title = " ".join(text.split()[:count])
+        pages = [make_page("https://x.test/a", [BODY(text)], [title]), make_page("https://x.test/b", [BODY(text), AD("x")], ["Elsewhere"])]
+        assert repeated(pages, text) == [shared, True]
+
+
+def test_a_copy_of_a_page_is_counted_with_its_original():
+    first, second, third = (make_page(f"https://x.test/{row}", [BODY(f"Own text of page {row}."), AD("Share")]) for row in range(3))
+    copy = replace(first, final_url="https://x.test/0?again")
+    assert evidence_of([first, second, copy]).table.original.tolist() == [0, 1, 0]
+    assert not any(repeated([first, second, copy], "Share"))
+    assert all(repeated([first, second, third], "Share"))
+
+
+def test_rows_and_pages_name_each_block_past_pages_without_any():
+    empty = make_page("https://x.test/empty", [])
+    evidence = evidence_of([empty, *news_site(2), empty])
+    assert evidence.table.page.tolist() == [1] * 8 + [2] * 8
+    assert evidence.table.row.tolist() == [*range(8), *range(8)]
+    assert evidence.table.block(8).text == "Home"
+    assert evidence.clusters == 4

@@ -1,0 +1,208 @@
+"""Labels on disk: what was written is read again, for the same pages only, and damage is told."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sightread.labeling.label_site import label_site
+from sightread.labeling.labels import Cluster, SiteLabels, load_labels, save_labels
+from sightread.render.errors import BadRecord, StorageFailed
+from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, lines_of, make_page, news_site, page_with, with_middle
+
+DIGEST = "digest of the pages"
+
+
+@pytest.fixture(scope="module")
+def labels() -> SiteLabels:
+    return label_site([*news_site(3), make_page("https://x.test/empty", [])])
+
+
+@pytest.fixture
+def path(tmp_path: Path, labels: SiteLabels) -> Path:
+    save_labels(tmp_path / "labels.json", labels, DIGEST)
+    return tmp_path / "labels.json"
+
+
+def test_labels_are_read_as_they_were_written(path: Path, labels: SiteLabels):
+    read = load_labels(path, DIGEST)
+    assert (read.clusters, read.page_confidence, read.confidence) == (labels.clusters, labels.page_confidence, labels.confidence)
+    assert read.known == labels.known
+    for found, written in ((read.labels, labels.labels), (read.assignments, labels.assignments)):
+        assert [of_page.dtype for of_page in found] == [of_page.dtype for of_page in written]
+        assert [of_page.tolist() for of_page in found] == [of_page.tolist() for of_page in written]
+
+
+def test_the_same_labels_are_the_same_bytes(path: Path):
+    first = path.read_bytes()
+    save_labels(path, load_labels(path, DIGEST), DIGEST)
+    assert path.read_bytes() == first
+
+
+def test_labels_of_other_pages_are_none(path: Path):
+    assert load_labels(path, "digest of other pages") is None
+
+
+def test_no_file_is_no_labels(tmp_path: Path):
+    assert load_labels(tmp_path / "labels.json", DIGEST) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00\x01", b"not json", b"[]", b"{}", b'{"schema":2,"corpus":"\xff"}'])
+def test_a_file_that_is_no_labels_file_is_a_bad_record(path: Path, damage: bytes):
+    path.write_bytes(damage)
+    with pytest.raises(BadRecord, match=r"labels\.json: not a labels file.*delete it and label the corpus again"):
+        load_labels(path, DIGEST)
+
+
+def test_a_file_cut_short_anywhere_is_a_bad_record(path: Path):
+    whole = path.read_bytes().rstrip()
+    for length in range(0, len(whole), len(whole) // 20):
+        path.write_bytes(whole[:length])
+        with pytest.raises(BadRecord):
+            load_labels(path, DIGEST)
+
+
+def wrong_label(stored: dict[str, Any]) -> None:
+    stored["labels"][0][0] = 2
+
+
+def huge_label(stored: dict[str, Any]) -> None:
+    stored["labels"][0][0] = 300
+
+
+def huge_cluster(stored: dict[str, Any]) -> None:
+    stored["assignments"][0][0] = 2**40
+
+
+def no_confidence(stored: dict[str, Any]) -> None:
+    stored["confidence"]["value"] = None
+
+
+def intervals_that_overlap(stored: dict[str, Any]) -> None:
+    look = stored["known"]["looks"][0]
+    look["widths"] = [[0, 100, 0], [100, 200, 1]]
+
+
+def interval_upside_down(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["widths"] = [[100, 50, 0]]
+
+
+def width_of_an_unknown_cluster(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["widths"][0][2] = -2
+
+
+def negative_reach(stored: dict[str, Any]) -> None:
+    stored["known"]["reach"] = -1.0
+
+
+def wrong_digest(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["digest"] += "0"
+
+
+def look_told_twice(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"].append(stored["known"]["looks"][0])
+
+
+DAMAGE = (
+    wrong_label,
+    huge_label,
+    huge_cluster,
+    no_confidence,
+    intervals_that_overlap,
+    interval_upside_down,
+    width_of_an_unknown_cluster,
+    negative_reach,
+    wrong_digest,
+    look_told_twice,
+)
+
+
+@pytest.mark.parametrize("change", DAMAGE, ids=lambda change: change.__name__)
+def test_values_that_no_label_has_are_a_bad_record(path: Path, change: Callable[[dict[str, Any]], None]):
+    stored = json.loads(path.read_bytes())
+    change(stored)
+    path.write_text(json.dumps(stored))
+    with pytest.raises(BadRecord, match="delete it and label the corpus again"):
+        load_labels(path, DIGEST)
+
+
+def test_another_schema_version_is_a_bad_record_that_names_both(path: Path):
+    path.write_bytes(path.read_bytes().replace(b'"schema":2', b'"schema":9'))
+    with pytest.raises(BadRecord, match="schema version 9, this sightread reads 2"):
+        load_labels(path, DIGEST)
+
+
+def test_labels_of_an_older_schema_are_reported_by_their_version_and_not_by_what_they_lack(path: Path):
+    stored = json.loads(path.read_bytes())
+    del stored["known"]
+    path.write_text(json.dumps(stored | {"schema": 1}))
+    with pytest.raises(BadRecord, match="schema version 1, this sightread reads"):
+        load_labels(path, DIGEST)
+
+
+def test_a_failed_write_leaves_the_old_labels(path: Path, labels: SiteLabels, monkeypatch: pytest.MonkeyPatch):
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(StorageFailed):
+        save_labels(path, labels, "digest of other pages")
+    assert load_labels(path, DIGEST) is not None
+    assert np.concatenate(load_labels(path, DIGEST).labels).shape == (24,)
+
+
+SERIF = replace(BODY, path="div/section/p", style={"font-family": "serif"}, width=560)
+SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
+
+
+@pytest.fixture(scope="module")
+def clusters() -> tuple[Cluster, ...]:
+    """Of a site of six pages in one template and three in another; the first page was fetched twice."""
+    pages = with_middle(lambda article: [QUOTE(article.spare[0]), QUOTE(article.spare[1]), SHARE("Share")], 6)
+    pages += [page_with(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(9)[6:]]
+    return label_site([*pages, pages[0]]).clusters
+
+
+def cluster_of(clusters: tuple[Cluster, ...], look: Look) -> Cluster:
+    (found,) = [cluster for cluster in clusters if dict(cluster.style) == look.style and cluster.width == look.width]
+    return found
+
+
+def test_each_cluster_stands_at_its_number(clusters: tuple[Cluster, ...]):
+    assert [cluster.id for cluster in clusters] == list(range(len(clusters)))
+
+
+def test_blocks_pages_and_characters_are_counted(clusters: tuple[Cluster, ...]):
+    quote = cluster_of(clusters, QUOTE)
+    assert (quote.blocks, quote.pages) == (14, 7)
+    assert quote.characters == sum(len(text) for article in [*articles(6), articles(1)[0]] for text in article.spare[:2])
+    assert quote.tag_path == "body/main/article/div/blockquote/p"
+
+
+def test_roles_state_what_was_chosen_and_for_which_template(clusters: tuple[Cluster, ...]):
+    assert {(cluster.tag_path, cluster.role, cluster.template) for cluster in clusters} == {
+        ("body/header/ul/li", "", -1),
+        ("body/main/article/h1", "part", 0),
+        ("body/main/article/div/p", "body", 0),
+        ("body/main/article/div/blockquote/p", "part", 0),
+        ("body/main/article/div/span", "", -1),
+        ("body/div/header/h1", "part", 1),
+        ("body/div/section/p", "body", 1),
+        ("body/footer/p", "", -1),
+    }
+
+
+def test_shares_of_links_and_text_are_between_nothing_and_all(clusters: tuple[Cluster, ...]):
+    assert [cluster.link_share for cluster in clusters if cluster.tag_path == "body/header/ul/li"] == [1.0]
+    assert sum(cluster.text_share for cluster in clusters) == pytest.approx(1)
+    assert max(clusters, key=lambda cluster: cluster.text_share).role == "body"
+
+
+def test_samples_are_the_longest_texts_of_different_pages(clusters: tuple[Cluster, ...]):
+    longest = sorted((max(article.paragraphs, key=len) for article in articles(6)), key=len, reverse=True)[:3]
+    assert cluster_of(clusters, BODY).samples == tuple(longest)
+    assert cluster_of(clusters, SHARE).samples == ("Share",)
