@@ -48,6 +48,8 @@ _MAGIC = b"\x1f\x8b\x08\x04"
 _EXTRA = (8, b"SR", 4)
 _TRAILER = struct.Struct("<II")
 _LEVEL = 6
+MOST_BYTES = 256 << 20
+"""Of the line of a page: ten times those of the largest pages that are read."""
 
 
 class ByteRange(NamedTuple):
@@ -108,7 +110,10 @@ def read_member(path: Path, row: int, span: ByteRange) -> bytes:
         with path.open("rb") as file:
             file.seek(span.start)
             member = file.read(span.end - span.start)
-        content = zlib.decompress(member, 16 + zlib.MAX_WBITS)
+        inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        content = inflating.decompress(member, MOST_BYTES)
+        if not inflating.eof:
+            raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
     except OSError as error:
         raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
     except zlib.error as error:

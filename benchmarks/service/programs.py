@@ -20,6 +20,7 @@ from sightread.server.http import serve_on_loopback
 NAME = re.compile(r"bench-(\d+)\.example")
 ADDRESS = "9.9.9.9"
 """The public address by which the local site is reached."""
+_GZIP = b"\x1f\x8b"
 _SERVING = re.compile(r"serving at (http://\S+)")
 _PROGRAM = """
 import sys
@@ -48,7 +49,10 @@ def local_egress(port: int) -> Egress:
 
 @asynccontextmanager
 async def local_site(pages: Sequence[bytes], log: list[str] | None = None) -> AsyncIterator[int]:
-    """Serve the pages at `/0`, `/1` and so on, regardless of the query; yield the port. `log` receives the requested paths with queries."""
+    """Serve the pages at `/0`, `/1` and so on, after as many `seconds` as the query names; yield the port.
+
+    Gzipped pages are sent as such. `log` receives the requested paths with queries.
+    """
 
     async def answer(request: web.Request) -> web.Response:
         number = request.path.strip("/")
@@ -56,7 +60,10 @@ async def local_site(pages: Sequence[bytes], log: list[str] | None = None) -> As
             return web.Response(status=404)
         if log is not None:
             log.append(request.path_qs)
-        return web.Response(body=pages[int(number)], content_type="text/html", charset="utf-8")
+        await asyncio.sleep(float(request.query.get("seconds", 0)))
+        body = pages[int(number)]
+        headers = {"Content-Encoding": "gzip"} if body.startswith(_GZIP) else None
+        return web.Response(body=body, content_type="text/html", charset="utf-8", headers=headers)
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)

@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -19,6 +19,9 @@ RESERVED_MEMORY = 512 * 2**20
 """Bytes of the machine's memory that pages must leave free (docs/experiments/browser-pool.md, "Memory")."""
 LARGE_RENDERER = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
+
+LOWEST_PRIORITY = 19
+"""Niceness."""
 
 
 def cores(cgroups: Path = CGROUPS, proc: Path = PROC) -> int:
@@ -63,7 +66,7 @@ def process_tree(pid: int, proc: Path = PROC) -> Iterator[int]:
                 yield from process_tree(int(child), proc)
 
 
-def memory_of(pids: Iterator[int]) -> Mapping[int, int]:
+def memory_of(pids: Iterable[int]) -> Mapping[int, int]:
     """Return the bytes of memory that each process has for itself or shares with others it made; what it maps from files is left out."""
     taken = {}
     for pid in pids:
@@ -71,6 +74,25 @@ def memory_of(pids: Iterator[int]) -> Mapping[int, int]:
         if kinds:
             taken[pid] = sum(map(int, kinds)) * KIB
     return taken
+
+
+def processor_times(pids: Iterable[int]) -> Mapping[int, float]:
+    """Return the seconds of processor time that each process has used."""
+    times = {}
+    for pid in pids:
+        fields = _text(PROC / str(pid) / "stat").rpartition(")")[2].split()  # the name may hold spaces
+        if fields:
+            times[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return times
+
+
+def give_way(group: int, process: int) -> None:
+    """Give a process group, its session, and a process outside of it the lowest priority, which cannot always be raised again."""
+    with suppress(OSError):  # they have ended, or Linux does not compare sessions
+        if group and process:  # 0 is this process
+            os.setpriority(os.PRIO_PGRP, group, LOWEST_PRIORITY)
+            os.setpriority(os.PRIO_PROCESS, process, LOWEST_PRIORITY)
+            (PROC / str(group) / "autogroup").write_text(str(LOWEST_PRIORITY))
 
 
 def excessive_renderers(renderers: Mapping[int, int], most: int, free: int | None) -> tuple[int, ...]:

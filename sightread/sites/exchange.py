@@ -24,7 +24,7 @@ from sightread.sites import learn as job
 from sightread.sites.corrections.file import NAME
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.store import LearnedSite
-from sightread.sites.versions import adopt, locked
+from sightread.sites.versions import adopt, locked, next_version
 
 _MEMBER = re.compile(
     r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|corrections)\.json|pictures/[\w-][\w.-]*\.webp",
@@ -34,6 +34,10 @@ _MEMBER = re.compile(
 NEEDED = ("corpus.json", "pages.jsonl.gz", "labels.json", "model.json", "evaluation.json")
 MOST_BYTES = 4 << 30
 """Of all files of an import, unpacked: some hundred times those of 1,000 pages."""
+MOST_JSON = 256 << 20
+"""Bytes of one JSON file, which is in memory as a whole: labels of 1,000 pages have some megabytes."""
+MOST_FILES = 20_000
+"""Files of an import: 1,000 pages have as many pictures, or some times that if they are tall."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 """Time of every member, so that the same site gives the same file."""
 
@@ -81,7 +85,8 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
                 raise Rejected(f"{site.name} is known already: add --replace to put the import into use, or forget the site first")
             for left in site.path.glob(".import.*"):  # of a process that was killed
                 shutil.rmtree(left, ignore_errors=True)
-            unpacked = site.path / f".import.{os.getpid()}"
+            temporary = site.path / f".import.{os.getpid()}"
+            unpacked = temporary / next_version(site).path.name  # articles name their version
             try:
                 with _zip_errors(path):
                     _unpack(archive, names, unpacked)
@@ -90,20 +95,21 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
                 if (version.path / NAME).is_file():
                     (version.path / NAME).replace(version.corrections)
             finally:
-                shutil.rmtree(unpacked, ignore_errors=True)
-            job.report(job.Site.open(version.path))
+                shutil.rmtree(temporary, ignore_errors=True)
     return site
 
 
 @contextmanager
 def _zip_errors(path: Path) -> Iterator[None]:
-    """Raise `Rejected` for the errors of opening and reading a ZIP file; `RuntimeError` is also that of an unknown compression."""
+    """Raise `Rejected` for the errors of opening and reading a ZIP file; `RuntimeError` is that of an encrypted one."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise Rejected(f"{path}: not a ZIP file that sightread sites export wrote: {error}") from error
     except FileNotFoundError as error:
         raise Rejected(f"{path}: there is no such file: check its name") from error
+    except OSError as error:
+        raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+        raise Rejected(f"{path}: not a ZIP file that sightread sites export wrote: {error}") from error
 
 
 def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
@@ -114,16 +120,20 @@ def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
     if strange or missing or len(set(names)) < len(names):
         what = f"holds {quoted(strange[0], 80)}" if strange else f"has no {missing[0]}" if missing else "holds a file twice"
         raise Rejected(f"{path}: not a file that sightread sites export wrote: it {what}")
-    if sum(member.file_size for member in members) > MOST_BYTES:
-        raise Rejected(f"{path}: its files have more than {MOST_BYTES >> 30} GiB: learn the site here instead")
+    if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+        raise Rejected(f"{path}: not a file that sightread sites export wrote: it is compressed in another way")
+    is_large = any(member.file_size > MOST_JSON and member.filename.endswith(".json") for member in members)
+    if is_large or len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+        limits = f"{MOST_FILES:,} files of {MOST_BYTES >> 30} GiB, and {MOST_JSON >> 20} MiB of JSON in one"
+        raise Rejected(f"{path}: larger than {limits}: learn the site here instead")
     return names
 
 
 def _check_contents(path: Path, unpacked: Path) -> None:
-    """Read everything. Raises `BadRecord`."""
+    """Read everything, and write articles and report. Raises `BadRecord`."""
     try:
         LearnedSite.load(SiteFolder(unpacked))  # its corrections too
-        job.Site.open(unpacked)
+        job.report(job.Site.open(unpacked))
     except Rejected as error:
         name = str(error).replace(f"{unpacked}/", "").partition(":")[0].partition(",")[0]
         raise BadRecord(f"{path}: its {name} is damaged: export the site again") from error

@@ -118,7 +118,7 @@ def promote(site: SiteHome, candidate: SiteFolder) -> None:
 def adopt(site: SiteHome, folder: Path) -> SiteFolder:
     """Put a complete folder into use as a new version, by renaming it; keep the previous version, and delete the others."""
     before = site.current
-    version = site.numbered(max((int(each.path.name) for each in site.versions), default=0) + 1)
+    version = next_version(site)
     with storage_errors(version.path):
         folder.rename(version.path)
     _use(site, version)
@@ -142,9 +142,14 @@ def read_mark(version: SiteFolder) -> CandidateMark | None:
         return CandidateMark("", 0.0, (), f"its refresh.json is damaged: {error}")
 
 
+def next_version(site: SiteHome) -> SiteFolder:
+    """Return the version with the next number, which does not exist yet."""
+    return site.numbered(max((int(version.path.name) for version in site.versions), default=0) + 1)
+
+
 def _next(site: SiteHome) -> SiteFolder:
     """Make the folder of a version with an unused number."""
-    version = site.numbered(max((int(version.path.name) for version in site.versions), default=0) + 1)
+    version = next_version(site)
     with storage_errors(version.path):
         version.path.mkdir(parents=True)
     return version

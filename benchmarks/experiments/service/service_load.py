@@ -1,9 +1,9 @@
 """The service under load: clients that send pages for a minute or more, while its health is requested.
 
-Three loads: `html`, stored pages of WCXB dev; `urls`, the same pages as a site on this machine; `mixed`, stored pages with large and
-hostile ones among them. What counts: that every answer is a result, an error of the caller's, or a request to come again; the
-throughput beside that of the same `Reader` without a service, in rounds between; how long `/healthz` takes; memory; and what idle and slow
-connections cost others.
+Four loads: `html`, stored pages of WCXB dev; `urls`, the same pages as a site on this machine; `mixed`, stored pages with large and
+hostile ones among them; `attacked`, one caller's good pages beside the attacks of another (`benchmarks.service.attacks`). What counts: that
+every answer is a result, an error of the caller's, or a request to come again; the throughput beside that of the same `Reader` without a
+service, in rounds between; how long `/healthz` takes; memory; and what idle and slow connections cost others.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from yarl import URL
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
+from benchmarks.service.attacks import measure
 from benchmarks.service.programs import family_cpu, family_memory, local_site, start_service
 
 ORDINARY = 40
@@ -37,7 +38,7 @@ HEALTH_INTERVAL = 0.05
 """Seconds between two questions for the health."""
 BUSY = (429, 503)
 ALLOWED = frozenset((200, 400, 408, 411, 413, 415, 422, *BUSY))
-LOADS = ("html", "urls", "mixed")
+LOADS = ("html", "urls", "mixed", "attacked")
 
 
 def large_pages() -> dict[str, bytes]:
@@ -56,7 +57,9 @@ def large_pages() -> dict[str, bytes]:
 def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, rounds: int, idle: int, pause: float | None) -> int:
     """Print how the service did under each load; return 1 if a status was not allowed."""
     folder = data_folder(data)
-    return max(_in_own_session(_run(load, folder, clients, seconds / rounds, rounds, idle, pause)) for load in loads)
+    attacked = measure(folder, seconds / rounds, rounds) if "attacked" in loads else None
+    ordinary = [_run(load, folder, clients, seconds / rounds, rounds, idle, pause) for load in loads if load != "attacked"]
+    return max(map(_in_own_session, [*ordinary, *([attacked] if attacked else [])]))
 
 
 def _in_own_session(work: Coroutine[None, None, int]) -> int:
@@ -265,7 +268,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="for each load (default: %(default)g)")
     text = "with the reader alone between them: what else the machine does slows both (default: %(default)s)"
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help=text)
-    parser.add_argument("--load", action="append", choices=LOADS, metavar="LOAD", help="html, urls or mixed; repeatable (default: all)")
+    parser.add_argument(
+        "--load", action="append", choices=LOADS, metavar="LOAD", help="html, urls, mixed or attacked; repeatable (default: all)"
+    )
     text = "seconds that a client waits after 429 or 503 (default: as Retry-After names)"
     parser.add_argument("--pause", type=float, metavar="S", help=text)
     parser.add_argument("--idle", type=int, default=1000, metavar="N", help="idle and slow connections (default: %(default)s; 0 for none)")

@@ -33,7 +33,8 @@ class Limits:
     waiting: int = 32
     """Most requests under way, those that wait for a tab included; one more is refused, unless it is of a caller with few of them."""
     at_once: int = 0
-    """Requests that are forwarded to the browser at once, in turns between callers; 0 for all."""
+    """Requests that are forwarded to the browser at once, in turns between callers; 0 for all. There are half as many more for callers
+    with none: what others have begun may take minutes."""
     encodings: tuple[str, ...] = ("", "identity", "gzip", "deflate")
     """Content-Encodings of a body that are decoded."""
 
@@ -49,7 +50,7 @@ class RequestQueue:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._by_caller: Counter[str] = Counter()
-        self._turns = Turns(lambda _: limits.at_once or math.inf)
+        self._turns = Turns(lambda _: limits.at_once or math.inf, reserve=limits.at_once // 2)
         self._ended = asyncio.Event()
         self.draining = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import re
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -20,8 +21,8 @@ from sightread.server.schema.requests import PageOptions
 MOST_ELEMENTS = 20_000
 MOST_CHARACTERS = 1_000_000
 """Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
-
-
+NICENESS = 9
+"""Added to that of the worker: pages that are read in a thread have priority."""
 _PARTS = re.compile(r"[\s>+~|]+|[(\\]")
 """Combinators of a selector, and functions; what follows an escape is not read."""
 
@@ -30,7 +31,7 @@ class Work(NamedTuple):
     """A page to read, and what is made of its reading."""
 
     make: Callable[[Any, Any], Any]
-    """A function of a module, from a `Reading` and the request to the answer."""
+    """A function of a module, from a `Reading`, or without a model the rendered page, and the request to the answer."""
     request: Any
     rendered: Rendered
     model: str
@@ -72,10 +73,12 @@ def _exchange(connection: Connection, work: Work) -> Any:
 
 def serve(descriptor: int) -> None:
     """Read one page: `Work` comes in, and the answer or its error goes out."""
+    os.nice(NICENESS)
     with Connection(descriptor) as connection:
         work: Work = connection.recv()
         try:
-            answer = work.make(Reader(home=work.home).apply(work.rendered, work.model), work.request)
+            source = Reader(home=work.home).apply(work.rendered, work.model) if work.model else work.rendered
+            answer = work.make(source, work.request)
         except Exception as error:  # noqa: BLE001  (raised where it is awaited)
             answer = error
         connection.send(answer)

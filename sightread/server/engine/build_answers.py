@@ -57,6 +57,11 @@ def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:
     return answer
 
 
+def extract_answer_with_reading(reading: Reading, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
+    """Return the document and what it was made from."""
+    return extract_answer(reading, request), reading
+
+
 def render_answer(rendered: Rendered, request: RenderRequest) -> RenderAnswer:
     """Return the page with its blocks."""
     page = rendered.page

@@ -14,7 +14,7 @@ import msgspec
 
 from sightread.server.schema.requests import OnePage
 
-_DIRECTIVE = re.compile(r'\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,]*)))?\s*(?:,|$)')
+_DIRECTIVE = re.compile(r'(?<![\w-])([\w-]++)\s*(?:=\s*(?:"([^"]*)"|([^\s,]*)))?\s*(?:,|$)')
 LONGEST_DIRECTIVES = 1000
 """Characters of a Cache-Control header that is read; with a longer one the answer is not kept."""
 _NOT_SHARED = frozenset(("no-store", "private", "no-cache"))

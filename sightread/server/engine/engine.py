@@ -7,7 +7,7 @@ import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -23,7 +23,7 @@ from sightread.render.errors import BrowserFailed, Rejected, Retryable, Sightrea
 from sightread.render.network.address import check_url
 from sightread.render.page import Page as RenderedPage
 from sightread.server.engine.apart import Work, is_slow, perform
-from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
+from sightread.server.engine.build_answers import explain_answer, extract_answer, extract_answer_with_reading, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
 from sightread.server.observe.tracing import span
@@ -43,7 +43,7 @@ from sightread.server.schema.requests import (
 
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
-Options = TypeVar("Options", ExtractRequest, ExplainRequest)
+Options = TypeVar("Options", ExtractRequest, RenderRequest, ExplainRequest)
 Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
 MakeAnswer: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
@@ -100,10 +100,7 @@ class Engine:
     async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
         name, rendered = await self._rendered(request, with_picture=True)
-        reading = await self.reader.process(request.url, lambda: self.reader.apply(rendered, name), rendered.ends)
-        if is_slow(rendered.page, request):
-            return await self._answer(extract_answer, request, name, rendered, rendered.ends), reading
-        return await self.reader.process(request.url, lambda: extract_answer(reading, request), rendered.ends), reading
+        return await self._answer(extract_answer_with_reading, request, name, rendered, rendered.ends)
 
     async def explain(self, request: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
@@ -136,19 +133,22 @@ class Engine:
 
     async def _render(self, request: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
         _, rendered = await self._rendered(request)
-        return await self.reader.process(request.url, lambda: render_answer(rendered, request), rendered.ends), rendered.capture
+        return await self._answer(render_answer, request, "", rendered, rendered.ends), rendered.capture
 
     async def _answer(
-        self, make: Callable[[Reading, Options], Answer], request: Options, name: str, rendered: Rendered, ends: float = math.inf
-    ) -> Answer:
-        """Return what is made of the reading of a page: in a thread, of a slow one in a process that can be ended."""
+        self, make: Callable[[Any, Options], T], request: Options, name: str, rendered: Rendered, ends: float = math.inf
+    ) -> T:
+        """Return what is made of a page: in a thread, of a slow one in a process that can be ended.
+
+        `make` gets the reading by the model of the name; without a name, the rendered page.
+        """
         if is_slow(rendered.page, request):
             async with self._apart.turn():
-                answer: Answer = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
+                answer: T = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
                 return answer
         url = rendered.page.url
         async with self._computing.turn():
-            return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name), request), ends)
+            return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name) if name else rendered, request), ends)
 
     async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""

@@ -176,7 +176,8 @@ class _PostgreSQLTransaction:
         self._connection = connection
 
     def query(self, sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
-        cursor = self._connection.execute(sql.replace("?", "%s"), values)
+        storable = [value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in values]  # its texts have no NUL
+        cursor = self._connection.execute(sql.replace("?", "%s"), storable)
         return cursor.fetchall() if cursor.description else []
 
     def now(self) -> float:

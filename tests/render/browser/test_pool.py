@@ -398,3 +398,34 @@ async def test_who_has_the_least_under_way_is_next_and_who_has_nothing_may_excee
     await end("c1")
     await end("a3")
     await asyncio.wait_for(turns.emptied(), 1)
+
+
+async def test_the_browser_of_a_page_that_burdens_it_is_left_to_its_caller(site_server, monkeypatch):
+    """Others get one of their own at once, and what was set apart ends when it is not needed."""
+    monkeypatch.setattr("sightread.render.browser.pool.BURDEN_SECONDS", 0.5)
+    monkeypatch.setattr("sightread.render.browser.pool.APART_SECONDS", 1.0)
+    site = await site_server({"/": "<p>Text", "/loop": "<p>Text<script>for (;;);</script>"})
+
+    async def read(opened, caller, path, deadline=20.0):
+        WORKS_FOR.set(caller)
+        return await opened.render(site.url(path), RenderOptions(deadline=deadline))
+
+    async with Browser(tabs=2, egress=LOCAL) as opened:
+        before = processes("--type=renderer")
+        looping = [asyncio.create_task(read(opened, "hostile", f"/loop?{number}", 6.0)) for number in range(2)]
+        await asyncio.sleep(2.5)
+        burdened = processes("--type=renderer") - before
+        for _ in range(2):
+            assert texts(await asyncio.create_task(read(opened, "good", "/"))) == ["Text"]
+        assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in burdened} == {19}
+        assert 19 not in {os.getpriority(os.PRIO_PROCESS, pid) for pid in processes("--type=renderer") - burdened - before}
+        with pytest.raises(Retryable):
+            await looping[0]
+        await asyncio.gather(*looping, return_exceptions=True)
+        assert opened.health.restarts == 0
+        for _ in range(100):
+            if not burdened & processes("--type=renderer"):
+                break
+            await asyncio.sleep(0.1)
+        assert not burdened & processes("--type=renderer")
+        assert texts(await asyncio.create_task(read(opened, "hostile", "/"))) == ["Text"]

@@ -1,17 +1,25 @@
 """Pages that try to get out: whatever they do, nothing may reach a port of this machine. What counts is what the victim hears."""
 
 import asyncio
+import shutil
+import ssl
+import subprocess
+from base64 import b64encode
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
+from hashlib import sha256
 from itertools import chain, repeat
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from sightread.render.archives.open import open_archive
+from sightread.render.browser import launch
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.errors import Private, Rejected, Retryable, Unusable
 from tests.internet import Internet, Victim, endless, public_url, victim
+from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 from tests.pages.websites import serving
 
 MOST_BYTES = 3_000_000
@@ -275,6 +283,96 @@ async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_wa
     assert internet.resolved.count("rebound.example") == 1
     assert {address[:4] for address, _ in internet.dialled} == {"9.9."}
     assert set(site.requests) >= {"/", "/a.png", "/b"}
+
+
+ARCHIVES = {
+    "WARC": lambda url, html, moved: warc([Sent(url, html), Sent(moved, status=302, headers={"Location": "http://127.0.0.1/"})]),
+    "HAR": lambda url, html, moved: har([Sent(url, html), Sent(moved, status=307, headers={"Location": "http://127.0.0.1/"})]),
+    "MHTML": lambda url, html, _: mhtml([Part(html, location=url)]),
+}
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("kind", ARCHIVES)
+async def test_no_part_of_an_archived_page_reaches_this_machine(public, browser, here, tmp_path, kind, javascript):
+    """Pages with a public address and with a private one, in a browser that may reach the latter too."""
+    options = RenderOptions(javascript=javascript, deadline=20.0)
+    html = "".join(filled(part, here) for part in PARTS.values()) + filled(WEBRTC + TRANSPORT, here)
+    for url in ("https://courier.example/a", f"{here.root}/a"):
+        body = f"<!doctype html><title>Page</title><p>{TEXT}</p>{html}<img src=/moved><iframe src={here.root}/moved></iframe>".encode()
+        (tmp_path / "file").write_bytes(ARCHIVES[kind](url, body, f"{here.root}/moved"))
+        for opened in (public, browser):
+            rendered = await opened.render_archived(await asyncio.to_thread(open_archive, tmp_path / "file"), url, options)
+            assert TEXT in [block.text for block in rendered.page.blocks]
+    await asyncio.sleep(0.5)
+    assert here.received == []
+
+
+def certified(folder) -> tuple[ssl.SSLContext, str]:
+    """Return what a server by TLS needs, and the flag with which a browser trusts it."""
+
+    def openssl(*arguments, given=b""):
+        return subprocess.run(["openssl", *arguments], input=given, check=True, capture_output=True, cwd=folder).stdout
+
+    made = ("-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "site.pem", "-days", "2", "-subj", "/CN=site")
+    openssl("req", "-x509", *made, "-addext", "subjectAltName=DNS:*.example")
+    key = openssl("pkey", "-pubin", "-outform", "DER", given=openssl("x509", "-in", "site.pem", "-noout", "-pubkey"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "site.pem", folder / "key.pem")
+    return context, f"--ignore-certificate-errors-spki-list={b64encode(sha256(key).digest()).decode()}"
+
+
+@asynccontextmanager
+async def secure_site(context, answer) -> AsyncIterator[str]:
+    """Serve a site by TLS, and yield its address on this machine."""
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    await runner.cleanup()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+@pytest.mark.parametrize("local", [False, True], ids=["public", "local"])
+async def test_no_header_of_a_secure_site_makes_the_browser_reach_this_machine(internet, here, tmp_path, monkeypatch, local):
+    there = f"https://127.0.0.1:{here.port}"
+    group = f'{{"group": "default", "max_age": 9999, "include_subdomains": true, "endpoints": [{{"url": "{there}/report"}}]}}'
+    headers = {
+        "Alt-Svc": f'h2="127.0.0.1:{here.port}"; ma=9999, h3="127.0.0.1:{here.port}"; ma=9999, h3=":{here.port}"; ma=9999',
+        "Report-To": group,
+        "Reporting-Endpoints": f'default="{there}/report", csp="{there}/csp"',
+        "NEL": '{"report_to": "default", "max_age": 9999, "success_fraction": 1.0, "failure_fraction": 1.0}',
+        "Content-Security-Policy": f"img-src 'none'; report-uri {there}/csp; report-to csp",
+        "Expect-CT": f'report-uri="{there}/ct", max-age=9999',
+        "Link": f"<{there}>; rel=preconnect, <{there}/a.css>; rel=preload; as=style, <{there}/m>; rel=modulepreload",
+        "Speculation-Rules": f'"{there}/rules.json"',
+        "SourceMap": f"{there}/map",
+        "Permissions-Policy": f'camera=();report-to=default, geolocation=(self "{there}")',
+        "Cross-Origin-Embedder-Policy": 'require-corp; report-to="default"',
+        "Content-Type": "text/html",
+    }
+    seen = []
+
+    async def answer(request: web.Request) -> web.Response:
+        seen.append(request.path)
+        script = f"""navigator.serviceWorker?.register('/worker.js'); navigator.sendBeacon('{there}/beacon');
+            for (const url of ['{there}/', 'https://site-{here.port}.example/']) new WebTransport(url).ready.catch(() => 0);
+            fetch('/again').then(() => {{ document.body.append('Secure: ' + isSecureContext + '.') }})"""
+        return web.Response(text=f"<p>{TEXT}<img src=/blocked.png><script>{script}</script>", headers=headers)
+
+    context, flag = certified(tmp_path)
+    async with secure_site(context, answer) as root:
+        monkeypatch.setattr(launch, "FLAGS", (*launch.FLAGS, flag, "--short-reporting-delay"))
+        async with Browser(egress=internet.egress(local=local)) as opened:
+            for path in ("/", "/2"):
+                url = public_url(root, path=path).replace("http:", "https:")
+                assert {TEXT, "Secure: true."} <= set(await read(opened, url, RenderOptions(deadline=20.0, min_wait=2.0)))
+        await asyncio.sleep(0.5)
+    assert {"/", "/2", "/again"} <= set(seen) and "/blocked.png" not in seen
+    assert bool(here.received) is local  # through the local door it is reached by TCP
+    assert [line for line in here.received if line.startswith("UDP")] == []
 
 
 async def test_a_page_that_never_ends_ends_at_its_deadline(public, site_server):

@@ -105,8 +105,12 @@ def target_of(site):
     return int(site.root.rpartition(":")[2])
 
 
-async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way(site_server):
-    site = await site_server({"/": "<p>Text<img src=/x.png>"})
+async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way_and_nothing_private(site_server):
+    private = ("127.0.0.1", "10.0.0.1", "[::1]", "localhost", "169.254.169.254", "2130706433", "[::ffff:10.0.0.1]", "a.localhost")
+    parts = "".join(f"<img src=http://{host}/a><iframe src=https://{host}/b></iframe><img src=http://{host}:22/>" for host in private)
+    moves = {f"/{host}": (302, {"Location": f"http://{host}/"}, "") for host in private}
+    parts += "".join(f"<img src='{path}'><script>new WebSocket('ws://{path[1:]}/')</script>" for path in moves)
+    site = await site_server({"/": f"<p>Text<img src=/x.png>{parts}", **moves})
     async with listening(Proxy(target_of(site)), http_proxy) as proxy:
         dialled = Internet()
         egress = replace(dialled.egress(), upstream=proxy.named("http", "ann", PASSWORD))
@@ -114,6 +118,7 @@ async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way(site_serv
             page = (await browser.render("http://only-there.example/")).page
     assert [block.text for block in page.blocks] == ["Text"]
     assert all("only-there.example:80" in requested for requested in proxy.requested) and proxy.requested
+    assert {"/x.png", *moves} <= set(site.requests)
     assert {port for _, port in dialled.dialled} == {proxy.port}
     credentials = b64encode(f"ann:{PASSWORD}".encode()).decode()
     assert f"Proxy-Authorization: Basic {credentials}\r\n" in proxy.requested[0]

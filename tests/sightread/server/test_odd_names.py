@@ -12,7 +12,10 @@ from yarl import URL
 
 from sightread.reading.reader import Reader
 from sightread.server import service
+from sightread.server.access.gate import GatePolicy
+from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.jobs.store import JobLimits
 from sightread.server.process.app import app_of
 from sightread.server.routes.all_routes import all_routes
 from sightread.server.service import JobStorage, Service
@@ -116,6 +119,39 @@ async def test_an_odd_name_is_refused_with_a_word_on_every_route(tmp_path, odd):
         assert wrong == []
         assert json.loads((await send("GET", JOBS))[1]) == {"jobs": []}
     assert list(tmp_path.rglob("*")) == []
+
+
+async def test_jobs_are_their_callers_own_on_every_database_whatever_their_names(location, tmp_path):
+    """Every route with the id of a job, for its caller and for another, and odd names wherever a text gets into the database."""
+    file = TokenFile(tmp_path / "tokens.json")
+    ada, bob = ({"Authorization": f"Bearer {file.add(name, ['read', 'jobs', 'learn'])}"} for name in ("ada", "bob"))
+    storage = JobStorage(location, limits=JobLimits(at_once=0))  # jobs wait
+    routes = [(method, path) for method, path in IN_PATHS if "{id" in path and "inspections" not in path]
+    wrong = []
+    async with served(tmp_path / "home", storage=storage, gate=GatePolicy(file)) as send:
+        for name, odd in ODD.items():
+            written = quote(odd.encode("utf-8", "surrogatepass"), safe="")
+            for method, path in routes:
+                status, text = await send(method, re.sub(r"\{id[^}]*\}", written, path), headers=ada)
+                wrong += [(path, name, status, text)] if status not in (400, 403, 404) else []
+            for body in ({"kind": "batch", "urls": [odd]}, {"kind": "crawl", "url": odd}, {"kind": "learn", "url": odd}):
+                key = {"Idempotency-Key": odd} if odd.isprintable() and odd.isascii() else {}
+                sent = {"data": json.dumps(body), "headers": {"Content-Type": "application/json"} | ada | key}
+                status, text = await send("POST", JOBS, **sent)
+                wrong += [(body["kind"], name, status, text)] if status not in (202, 400, 403, 422) else []
+            for path in ("/v1/batch/scrape", "/v2/batch/scrape"):
+                status, text = await send("POST", path, json={"urls": [odd, "https://e.org/"]}, headers=ada)
+                wrong += [(path, name, status, text)] if status not in (200, 400) else []
+        for query in ("skip=9999999999", "skip=0", "after=2147483647"):
+            for path in (f"/v1/crawl/{'0' * 32}", f"{JOBS}/{'0' * 32}/results"):
+                status, text = await send("GET", f"{path}?{query}", headers=ada)
+                wrong += [(path, query, status, text)] if status != 404 else []
+        assert wrong == []
+        jobs = json.loads((await send("GET", JOBS, headers=ada))[1])["jobs"]
+        assert jobs and json.loads((await send("GET", JOBS, headers=bob))[1]) == {"jobs": []}
+        for method, path in routes:
+            assert (await send(method, re.sub(r"\{id[^}]*\}", jobs[0]["id"], path), headers=bob))[0] == 404, (method, path)
+        assert json.loads((await send("GET", f"{JOBS}/{jobs[0]['id']}", headers=ada))[1])["state"] == "queued"
 
 
 @pytest.mark.parametrize("name", ["__Host-a", "__secure-a", "__Http-a", "a b", "a\0", "ä", ""])

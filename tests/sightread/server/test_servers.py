@@ -13,6 +13,7 @@ import pytest
 
 from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.servers.commands import inspected_app
+from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_findings, label, train
 from tests.pages.stories import ARTICLE, stories
@@ -90,3 +91,58 @@ def test_a_learned_site_of_one_page_is_shown(sightread, serve, tmp_path):
     url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
     assert sightread("learn", url, "--out", tmp_path / "site", "--no-pictures").code == 5
     assert known_findings(tmp_path / "site").predictions is not None
+
+
+APP, OWN = "https://app.example", "https://read.example"
+OTHERS = ("https://evil.example", "null", f"{APP}.evil.example", f"{APP}:444", "http://app.example", f"{APP}, {OWN}")
+SPOOFED = {
+    **{"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher", "X-Forwarded-For": "127.0.0.1"},
+    **{"Forwarded": "for=127.0.0.1;host=evil.example;proto=https", "X-Original-URL": "/metrics", "X-HTTP-Method-Override": "DELETE"},
+    **{"X-Sightread-Caller": "bob", "X-Sightread-Scopes": "learn metrics", "X-Sightread-Origin": "https://evil.example"},
+}
+
+
+def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken_for_the_services_own(tmp_path):
+    token = TokenFile(tmp_path / "tokens.json").add("ada", ["read", "jobs"])
+    options = ("--token-file", tmp_path / "tokens.json", "--allow-origin", APP, "--public-url", OWN, "--model", "boilerpipe")
+    with served("serve", "--port", 0, *options, home=tmp_path) as address:
+
+        def ask(method, path, body=None, **headers):
+            data = None if body is None else json.dumps(body).encode()
+            bearer = {"Authorization": f"Bearer {token}"} if "Authorization" not in headers else {}
+            sent = {name.replace("_", "-"): value for name, value in headers.items() if value}
+            request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"} | bearer | sent, method=method)
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return answer.status, answer.headers, answer.read().decode()
+            except urllib.error.HTTPError as error:
+                with error:
+                    return error.code, error.headers, error.read().decode()
+
+        batch = {"urls": ["https://e.org/"]}
+        inspection = json.loads(ask("POST", "/api/v1/inspect", {"html": ARTICLE})[2])["id"]
+        undo = f"/inspections/{inspection}/corrections/undo"
+        for origin in OTHERS:
+            for site in ("cross-site", "same-site", ""):
+                sent = {"Origin": origin, "Sec_Fetch_Site": site}
+                for method, path, body in (
+                    ("GET", "/api/v1/models", None),
+                    ("POST", "/v2/batch/scrape", batch),
+                    ("GET", "/https://e.org/", None),
+                ):
+                    status, headers, _ = ask(method, path, body, **sent)
+                    assert (status, headers["Access-Control-Allow-Origin"]) == (403, None), (origin, site, path)
+                assert ask("POST", undo, {}, **sent)[0] == 403
+                assert ask("GET", f"/inspections/{inspection}/data.json", **sent)[1]["Access-Control-Allow-Origin"] is None
+            status, headers, _ = ask("OPTIONS", "/api/v1/extract", Origin=origin, Access_Control_Request_Method="POST")
+            assert status in (401, 403, 405) and headers["Access-Control-Allow-Origin"] is None
+        status, headers, _ = ask("GET", "/api/v1/models", Origin=APP, Sec_Fetch_Site="cross-site")
+        assert (status, headers["Access-Control-Allow-Origin"], headers["Access-Control-Allow-Credentials"]) == (200, APP, None)
+        assert ask("GET", "/api/v1/models", Origin=APP, Authorization="Bearer x")[0] == 401
+        assert [ask("POST", undo, {}, Origin=each)[0] for each in (APP, address, OWN)] == [403, 403, 404]
+        status, _, text = ask("POST", "/v2/batch/scrape", batch, **SPOOFED)
+        assert (status, json.loads(text)["url"].startswith(f"{OWN}/v2/batch/scrape/")) == (200, True) and "evil" not in text
+        assert ask("GET", f"/v2/batch/scrape/{json.loads(text)['id']}")[0] == 200  # it is of the token's caller
+        assert ask("GET", "/api/v1/jobs", Authorization="none", **SPOOFED)[0] == 401
+        assert ask("POST", "/api/v1/jobs", {"kind": "learn", "url": "https://e.org/"}, **SPOOFED)[0] == 403
+        assert ask("GET", "/metrics", **SPOOFED)[0] == 403

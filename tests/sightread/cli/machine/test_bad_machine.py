@@ -2,8 +2,10 @@
 
 import errno
 import io
+import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from sightread.crawler.corpus import Corpus
+from sightread.render.errors import StorageFailed
+from sightread.sites.learn import learn_corpus
 from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.limits import file_size_limit
@@ -64,6 +68,21 @@ def test_a_file_longer_than_the_system_allows_leaves_what_was_there(sightread, c
     assert ran.complaint.startswith(f"cannot write {corpus / 'labels.json'}: the file grows larger than the system allows")
     assert (corpus / "labels.json").read_bytes() == before
     assert [path.name for path in corpus.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_a_disk_that_fills_up_while_a_site_is_learned_leaves_whole_files_and_a_later_try_succeeds(corpus):
+    learn_corpus(shutil.copytree(corpus, corpus.with_name("whole")))
+    whole = {path.name: path.stat().st_size for path in corpus.with_name("whole").iterdir() if path.is_file()}
+    for limit, name in ((whole["labels.json"] - 1, "labels.json"), (whole["report.html"] - 1, "report.html")):
+        with file_size_limit(limit), pytest.raises(StorageFailed, match=f"^cannot write {corpus / name}: the file grows larger than"):
+            learn_corpus(corpus)
+        found = [path for path in corpus.rglob("*") if path.is_file()]
+        assert not [path for path in found if path.name == name or path.name.endswith(".part")]
+        for path in found:
+            if path.suffix == ".json":
+                json.loads(path.read_bytes())
+    learn_corpus(corpus)
+    assert {path.name for path in corpus.iterdir() if path.is_file()} == set(whole)
 
 
 def test_a_disk_that_fills_up_in_the_crawl_keeps_the_pages_before(sightread, serve, tmp_path, monkeypatch):

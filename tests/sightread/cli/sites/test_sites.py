@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import re
 import shutil
+import stat
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -11,9 +14,13 @@ import pytest_asyncio
 
 from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.servers.commands import inspected_app
+from sightread.crawler.corpus import pack_line
 from sightread.sites.folders import SiteHome, site_address, site_key
 from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked
+
+MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20
+"""Limits of an import in these tests, in bytes."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -106,10 +113,10 @@ def test_an_import_replaces_a_known_site_only_on_request_and_keeps_the_version_b
 def rewritten(source: Path, target: Path, changes: dict[str, bytes | None]) -> Path:
     """Copy a ZIP file with other content of some members; None leaves one out."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        contents = {member: old.read(member) for member in old.namelist()} | changes
-        for member, content in contents.items():
+        contents = {member: old.read(member) for member in old.namelist()}
+        for member, content in (contents | changes).items():
             if content is not None:
-                new.writestr(member, content)
+                new.writestr(member, content(contents[member]) if callable(content) else content)
     return target
 
 
@@ -125,9 +132,23 @@ def rewritten(source: Path, target: Path, changes: dict[str, bytes | None]) -> P
         ({"corpus.json": b"[]"}, "its corpus.json is damaged"),
         ({"pages.jsonl.gz": b"\x1f\x8b\x08\x00broken"}, "its pages.jsonl.gz is damaged: export the site again"),
         ({"evaluation.json": b"\xff"}, "its evaluation.json is damaged"),
+        (
+            {"corpus.json": b'{"start_url": "http://127.0.0.1/../../x", "version": "1", "schema": 2}'},
+            "its corpus.json is damaged",
+        ),
+        ({"corpus.json": b'{"start_url": "file:///etc/passwd", "version": "1"}'}, "file:///etc/passwd"),
+        ({"corpus.json": b" " * MOST_JSON + b"{}"}, "larger than 20,000 files of 4 GiB, and 1 MiB of JSON in one"),
+        ({f"pictures/{number}.webp": b"" for number in range(20_001)}, "larger than 20,000 files"),
+        ({"labels.json": lambda old: old.replace(b'"labels":[[', b'"labels":[[9,')}, "its labels.json is damaged"),
+        ({"labels.json": lambda old: old.replace(b'"assignments":[[', b'"assignments":[[[],')}, "its labels.json is damaged"),
+        ({"model.json": lambda old: re.sub(rb"\d+\.\d+", b"1e999", old)}, "its model.json is damaged"),
+        ({"pages.jsonl.gz": pack_line(b" " * (MOST_BYTES + 1))}, "its pages.jsonl.gz is damaged"),
+        ({"pages.jsonl.gz": lambda old: old + pack_line(b"[" * 100_000)}, "its pages.jsonl.gz is damaged"),
     ],
 )
-def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_path, changes, complaint):
+def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_path, changes, complaint, monkeypatch):
+    monkeypatch.setattr("sightread.sites.exchange.MOST_JSON", MOST_JSON)
+    monkeypatch.setattr("sightread.crawler.corpus.MOST_BYTES", MOST_BYTES)
     sightread("sites", "export", name, tmp_path / "site.zip")
     bad = rewritten(tmp_path / "site.zip", tmp_path / "bad.zip", changes)
     before = sorted(str(path) for path in home.rglob("*"))
@@ -135,6 +156,30 @@ def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_pat
     assert (ran.code, ran.out) == (2, "")
     assert complaint in ran.complaint
     assert sorted(str(path) for path in home.rglob("*") if path.name != "lock") == [path for path in before if not path.endswith("/lock")]
+
+
+@pytest.mark.parametrize("form", ["lzma", "bzip2", "link", "twice", "folder", "none", "cut"])
+def test_an_archive_of_another_form_writes_nothing_outside_of_the_home(sightread, home, name, tmp_path, form):
+    sightread("sites", "export", name, tmp_path / "site.zip")
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(tmp_path / "site.zip") as old, zipfile.ZipFile(bad, "w") as new, warnings.catch_warnings(action="ignore"):
+        kind = {"lzma": zipfile.ZIP_LZMA, "bzip2": zipfile.ZIP_BZIP2}.get(form, zipfile.ZIP_DEFLATED)
+        for member in set(old.namelist()) - {"crawl.jsonl" * (form == "link")}:
+            new.writestr(member, old.read(member), kind)
+        if form == "twice":
+            new.writestr("model.json", b"{}")
+        if form == "link":
+            link = zipfile.ZipInfo("crawl.jsonl")
+            link.external_attr = (stat.S_IFLNK | 0o777) << 16
+            new.writestr(link, str(tmp_path / "outside"))
+    if form == "folder":
+        bad = tmp_path
+    elif form in ("none", "cut"):
+        bad.write_bytes(b"" if form == "none" else bad.read_bytes()[:5_000])
+    ran = sightread("sites", "import", bad, "--replace")
+    assert not [path for path in home.rglob("*") if path.is_symlink() and path.name != "current"] and not (tmp_path / "outside").exists()
+    assert (ran.code, (home / "sites" / name / "current").readlink().name) == ((0, "0002") if form == "link" else (2, "0001")), ran.err
+    assert ran.err.count("\n") <= 1
 
 
 def test_a_site_that_is_being_learned_is_not_touched(sightread, home, name, tmp_path):

@@ -21,6 +21,21 @@ async def test_callers_take_turns():
     assert queue.under_way == 0
 
 
+async def test_who_has_nothing_under_way_waits_for_no_request_of_others():
+    queue, release, begun = RequestQueue(Limits(at_once=2)), asyncio.Event(), []
+
+    async def work(caller):
+        async with queue.place(caller):
+            begun.append(caller)
+            await release.wait()
+
+    tasks = [asyncio.create_task(work(caller)) for caller in "aaab"]
+    await asyncio.sleep(0.01)
+    assert begun == ["a", "a", "b"]
+    release.set()
+    await asyncio.gather(*tasks)
+
+
 async def test_a_full_queue_refuses_its_filler_and_has_a_reserve_for_others():
     queue, release = RequestQueue(Limits(waiting=8)), asyncio.Event()
 

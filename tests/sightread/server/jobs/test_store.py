@@ -5,32 +5,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from benchmarks.service import postgresql as postgres
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
 
 QUICK = JobLimits(lease=0.15, keep=0.2, per_caller=3)
-
-
-@pytest.fixture(scope="module")
-def postgres_url():
-    if postgres.programs() is None:
-        pytest.skip("PostgreSQL is not installed")
-    with postgres.running() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def location(request, tmp_path):
-    if request.param == "sqlite":
-        return str(tmp_path / "jobs.sqlite3")
-    import psycopg
-
-    url = request.getfixturevalue("postgres_url")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS results, jobs")
-    return url
 
 
 @asynccontextmanager

@@ -45,27 +45,6 @@ async def test_a_click_fetches_the_reasons_of_that_block_alone(address, watched)
     assert explained == {"page=0&block=2"}
 
 
-async def test_a_hostile_corpus_stays_text(address, watched):
-    tab = watched.tab
-    await tab.goto(f"{address}/#view=blocks&page=2&block=2")
-    await expect(tab.locator("#detail blockquote")).to_contain_text("<script>window.pwned=1;alert(1)</script>")
-    for key in ("1", "3", "o", "4", "c", "l", "7", "ArrowRight", "6", "w"):
-        await tab.keyboard.press(key)
-    await tab.locator("#models .model", has_text="boilerpipe-largest").click()
-    await expect(tab.locator("#models .diff")).to_contain_text("window.pwned=1;alert(1)", timeout=60_000)
-    assert await watched.pwned() is None
-    assert watched.witness.dialogs == [] and watched.witness.errors == []
-
-
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
-async def test_a_rebound_host_is_refused(address, client, host):
-    headers = {"Host": host.format(port=URL(address).port)}
-    for path in ("/", "/data.json", "/pictures/0-1.webp"):
-        async with client.get(address + path, headers=headers) as response:
-            assert response.status == 403
-            assert "courier" not in (await response.text()).lower()
-
-
 @pytest.mark.parametrize("host", ["localhost:{port}", "LOCALHOST:{port}", "127.0.0.1:{port}", "[::1]:{port}"])
 async def test_the_loopback_names_are_answered(address, client, host):
     async with client.get(f"{address}/data.json", headers={"Host": host.format(port=URL(address).port)}) as response:
