@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from types import MappingProxyType
 from typing import Protocol
@@ -17,6 +16,7 @@ from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels
 from sightread.labeling.published import label_site_as_published
 from sightread.render.errors import Rejected, quoted
 from sightread.render.page import Page
+from sightread.render.suggestions import known_names
 
 
 class Labeler(Protocol):
@@ -44,7 +44,5 @@ LABELERS: Mapping[str, Labeler] = MappingProxyType(
 def find_labeler(name: str) -> Labeler:
     """Return the labeler of that name. Raises `Rejected` for a name that is none."""
     if name not in LABELERS:
-        near = get_close_matches(name, LABELERS, 1)
-        suggestion = f"did you mean {near[0]}? There" if near else "there"
-        raise Rejected(f"no labeler is called {quoted(name)}; {suggestion} are {', '.join(LABELERS)}")
+        raise Rejected(f"no labeler is called {quoted(name)}; {known_names(name, LABELERS)}")
     return LABELERS[name]

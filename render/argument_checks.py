@@ -9,13 +9,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sightread.render.errors import LONGEST_VALUE, Rejected, WrongCall
+from sightread.render.suggestions import known_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 _WORDS = {
@@ -50,9 +50,7 @@ def unknown_option(label: str, name: str, known: Iterable[str]) -> str:
     known = tuple(known)
     if not known:
         return f"{label} has no option {name}, and takes none: leave it out"
-    near = get_close_matches(name, known, 1)
-    verb = "is" if len(known) == 1 else "are"
-    return f"{label} has no option {name}; {f'did you mean {near[0]}? There' if near else 'there'} {verb} {', '.join(known)}"
+    return f"{label} has no option {name}; {known_names(name, known)}"
 
 
 def _checked(function: F, label: str, usage: str) -> F:

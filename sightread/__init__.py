@@ -13,132 +13,96 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+# ruff: noqa: I001  (one import per module, though each name is imported as itself: type checkers take it for public then)
 if TYPE_CHECKING:
-    from sightread.batch.outcome import Outcome
-    from sightread.batch.processes import extract_many
-    from sightread.client.async_client import AsyncClient
-    from sightread.client.client import Client
-    from sightread.crawler.rate_limit import RateLimit
-    from sightread.dataframe import to_dataframe
-    from sightread.document.document import Document
-    from sightread.document.notes import Note
-    from sightread.reading import Reading
-    from sightread.reading.archived import extract_file
-    from sightread.reading.extraction import extract
-    from sightread.reading.reader import Reader, Session
-    from sightread.render.capture.records import Blocking, Capture, CaptureOptions
+    from sightread.batch.outcome import Outcome as Outcome
+    from sightread.batch.processes import extract_many as extract_many
+    from sightread.client.async_client import AsyncClient as AsyncClient
+    from sightread.client.client import Client as Client
+    from sightread.crawler.rate_limit import RateLimit as RateLimit
+    from sightread.dataframe import to_dataframe as to_dataframe
+    from sightread.document.document import Document as Document
+    from sightread.document.notes import Note as Note
+    from sightread.reading import Reading as Reading
+    from sightread.reading.archived import extract_file as extract_file
+    from sightread.reading.extraction import extract as extract
+    from sightread.reading.reader import Reader as Reader, Session as Session
+    from sightread.render.capture.records import Blocking as Blocking, Capture as Capture, CaptureOptions as CaptureOptions
     from sightread.render.errors import (
-        BadRecord,
-        BrowserFailed,
-        ConditionNotMet,
-        NoBrowser,
-        NotTrusted,
-        PageFailed,
-        Private,
-        Rejected,
-        Retryable,
-        SightreadError,
-        StorageFailed,
-        TimedOut,
-        Unequipped,
-        UnknownModel,
-        Unusable,
-        Unwritable,
-        Walled,
-        WrongCall,
+        BadRecord as BadRecord,
+        BrowserFailed as BrowserFailed,
+        ConditionNotMet as ConditionNotMet,
+        NoBrowser as NoBrowser,
+        NotTrusted as NotTrusted,
+        PageFailed as PageFailed,
+        Private as Private,
+        Rejected as Rejected,
+        Retryable as Retryable,
+        SightreadError as SightreadError,
+        StorageFailed as StorageFailed,
+        TimedOut as TimedOut,
+        Unequipped as Unequipped,
+        UnknownModel as UnknownModel,
+        Unusable as Unusable,
+        Unwritable as Unwritable,
+        Walled as Walled,
+        WrongCall as WrongCall,
     )
-    from sightread.render.network.egress import Egress
-    from sightread.render.network.upstream import Upstream
-    from sightread.render.page import Block, Page
-    from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
-    from sightread.render.visit.credentials import Access
-    from sightread.render.visit.device import Device
-    from sightread.render.visit.visit import RenderOptions
+    from sightread.render.network.egress import Egress as Egress
+    from sightread.render.network.upstream import Upstream as Upstream
+    from sightread.render.page import Block as Block, Page as Page
+    from sightread.render.visit.actions import (
+        Click as Click,
+        Press as Press,
+        ScrollTo as ScrollTo,
+        TypeText as TypeText,
+        WaitFor as WaitFor,
+    )
+    from sightread.render.visit.credentials import Access as Access
+    from sightread.render.visit.device import Device as Device
+    from sightread.render.visit.visit import RenderOptions as RenderOptions
 
-__all__ = [
-    "Access",
-    "AsyncClient",
-    "BadRecord",
-    "Block",
-    "Blocking",
-    "BrowserFailed",
-    "Capture",
-    "CaptureOptions",
-    "Click",
-    "Client",
-    "ConditionNotMet",
-    "Device",
-    "Document",
-    "Egress",
-    "NoBrowser",
-    "NotTrusted",
-    "Note",
-    "Outcome",
-    "Page",
-    "PageFailed",
-    "Press",
-    "Private",
-    "RateLimit",
-    "Reader",
-    "Reading",
-    "Rejected",
-    "RenderOptions",
-    "Retryable",
-    "ScrollTo",
-    "Session",
-    "SightreadError",
-    "StorageFailed",
-    "TimedOut",
-    "TypeText",
-    "Unequipped",
-    "UnknownModel",
-    "Unusable",
-    "Unwritable",
-    "Upstream",
-    "WaitFor",
-    "Walled",
-    "WrongCall",
-    "extract",
-    "extract_file",
-    "extract_many",
-    "to_dataframe",
-]
-
-_HOME = {
-    "Access": "sightread.render.visit.credentials",
-    **dict.fromkeys(("Click", "Press", "ScrollTo", "TypeText", "WaitFor"), "sightread.render.visit.actions"),
-    "AsyncClient": "sightread.client.async_client",
-    "Client": "sightread.client.client",
-    "Device": "sightread.render.visit.device",
-    "Document": "sightread.document.document",
-    "Egress": "sightread.render.network.egress",
-    "Block": "sightread.render.page",
-    **dict.fromkeys(("Blocking", "Capture", "CaptureOptions"), "sightread.render.capture.records"),
-    "Note": "sightread.document.notes",
-    "Outcome": "sightread.batch.outcome",
-    "Page": "sightread.render.page",
-    "RateLimit": "sightread.crawler.rate_limit",
-    "Reader": "sightread.reading.reader",
-    "Reading": "sightread.reading",
-    "RenderOptions": "sightread.render.visit.visit",
-    "Session": "sightread.reading.reader",
-    "Upstream": "sightread.render.network.upstream",
-    "extract": "sightread.reading.extraction",
-    "extract_file": "sightread.reading.archived",
-    "extract_many": "sightread.batch.processes",
-    "to_dataframe": "sightread.dataframe",
+_NAMES = {
+    "sightread.batch.outcome": ("Outcome",),
+    "sightread.batch.processes": ("extract_many",),
+    "sightread.client.async_client": ("AsyncClient",),
+    "sightread.client.client": ("Client",),
+    "sightread.crawler.rate_limit": ("RateLimit",),
+    "sightread.dataframe": ("to_dataframe",),
+    "sightread.document.document": ("Document",),
+    "sightread.document.notes": ("Note",),
+    "sightread.reading": ("Reading",),
+    "sightread.reading.archived": ("extract_file",),
+    "sightread.reading.extraction": ("extract",),
+    "sightread.reading.reader": ("Reader", "Session"),
+    "sightread.render.capture.records": ("Blocking", "Capture", "CaptureOptions"),
+    "sightread.render.errors": (
+        *("SightreadError", "Rejected", "BadRecord", "Private", "UnknownModel", "WrongCall"),
+        *("PageFailed", "Retryable", "TimedOut", "BrowserFailed", "ConditionNotMet", "Unusable", "Walled"),
+        *("NotTrusted", "Unequipped", "NoBrowser", "StorageFailed", "Unwritable"),
+    ),
+    "sightread.render.network.egress": ("Egress",),
+    "sightread.render.network.upstream": ("Upstream",),
+    "sightread.render.page": ("Block", "Page"),
+    "sightread.render.visit.actions": ("Click", "Press", "ScrollTo", "TypeText", "WaitFor"),
+    "sightread.render.visit.credentials": ("Access",),
+    "sightread.render.visit.device": ("Device",),
+    "sightread.render.visit.visit": ("RenderOptions",),
 }
+"""The public names by their module."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use, so that the command line's help does not import numpy."""
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module 'sightread' has no attribute {name!r}")
-    value = getattr(import_module(_HOME.get(name, "sightread.render.errors")), name)
+    value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     """Return the public names."""
-    return sorted(__all__)
+    return __all__

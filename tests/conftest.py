@@ -43,7 +43,7 @@ SLOW = tuple(
         "documents/test_documents",
         "sightread/cli/test_kill",
         "sightread/cli/test_stopping",
-        "sightread/cli/machine/test_environment",
+        "sightread/cli/test_environment",
         "sightread/sites/test_refresh",
         "sightread/server/test_servers",
         "repository/test_deploy",

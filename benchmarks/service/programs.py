@@ -25,10 +25,9 @@ _SERVING = re.compile(r"serving at (http://\S+)")
 _PROGRAM = """
 import sys
 from benchmarks.service.programs import local_egress
-from sightread.cli import parser
-from sightread.cli.servers import commands
+from sightread.cli import parser, servers
 
-commands.egress = lambda options: local_egress(int(sys.argv[1]))
+servers.egress = lambda options: local_egress(int(sys.argv[1]))
 sys.exit(parser.main(["serve", "--port", "0", *sys.argv[2:]]))
 """
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
@@ -18,6 +17,7 @@ from sightread.render.argument_checks import check_call, check_fields
 from sightread.render.errors import Rejected, quoted
 from sightread.render.network.version import PRODUCT
 from sightread.render.page import Size
+from sightread.render.suggestions import nearest
 
 if TYPE_CHECKING:
     from playwright.async_api import ViewportSize
@@ -156,10 +156,10 @@ def _suggest(given: str, known: list[str], names: dict[str, str] | None = None) 
     """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty if none is."""
     given = given[:LONGEST_NAME]
     folded = {name.casefold(): name for name in known}
-    close = get_close_matches(given.casefold().replace(" ", "_"), list(folded), 1, 0.7) or get_close_matches(given.casefold(), folded, 1)
-    if not close:
+    near = nearest(given.casefold().replace(" ", "_"), folded, 0.7) or nearest(given.casefold(), folded)
+    if not near:
         return ""
-    found = folded[close[0]]
+    found = folded[near]
     return f" (did you mean {(names or {}).get(found, found)}?)"
 
 

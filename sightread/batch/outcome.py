@@ -92,24 +92,30 @@ async def as_completed(
         await asyncio.gather(*pending, return_exceptions=True)
 
 
-class Article(msgspec.Struct, frozen=True):
-    """An extracted page; fields that are not known are empty."""
+class DocumentFields(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of a document that every list of pages has; those that are not known are empty."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    """`YYYY-MM-DD`; so is `modified`."""
+    modified: str = ""
+    language: str = ""
+    page_type: str = ""
+    model: str = ""
+    """The model that chose the text."""
+    version: str = ""
+    """The version of the site's model; empty for any other model."""
+    expected_f1: float = 0.0
+    """Expected F1 of the chosen text by characters, 0 to 1."""
+
+
+class Article(DocumentFields, frozen=True):
+    """An extracted page."""
 
     file: str
     """Its file in the folder."""
     url: str
-    title: str
-    authors: tuple[str, ...]
-    published: str
-    """`YYYY-MM-DD`; so is `modified`."""
-    modified: str
-    language: str
-    page_type: str
-    model: str
-    version: str
-    """The version of the site's model, if that chose the text."""
-    expected_f1: float
-    """Expected F1 of the chosen text by characters, 0 to 1."""
     notes: tuple[str, ...]
     """Codes of the document's notes."""
     note: str
@@ -123,26 +129,17 @@ class ArticleText(Article, frozen=True):
     text: str
 
 
-def article_fields(document: Document) -> dict[str, Any]:
-    """Return the fields that an article and a row of a batch share, but for the notes."""
-    metadata = document.metadata
-    return {
-        "title": metadata.title,
-        "authors": metadata.authors,
-        "published": metadata.published,
-        "modified": metadata.modified,
-        "language": metadata.language,
-        "page_type": metadata.page_type,
-        "model": document.model,
-        "version": document.version,
-        "expected_f1": round(document.confidence, 4),
-    }
+def document_fields(document: Document) -> dict[str, Any]:
+    """Return the values of `DocumentFields`."""
+    own = {"model": document.model, "version": document.version, "expected_f1": round(document.confidence, 4)}
+    declared = [name for name in DocumentFields.__struct_fields__ if name not in own]
+    return own | {name: getattr(document.metadata, name) for name in declared}
 
 
 def article_of(document: Document, file: str) -> Article:
     """Return the record of a document."""
     notes = tuple(note.code for note in document.notes)
-    return Article(file=file, url=document.url, **article_fields(document), notes=notes, note=document.note)
+    return Article(file=file, url=document.url, **document_fields(document), notes=notes, note=document.note)
 
 
 def article_with_text(document: Document, file: str) -> ArticleText:

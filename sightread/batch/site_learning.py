@@ -28,7 +28,7 @@ from sightread.render.errors import PageFailed, Rejected
 from sightread.render.page import Page, decode_page
 from sightread.render.static.charset import decode_html
 from sightread.sites.folders import SiteHome, site_key
-from sightread.sites.learn import learn_corpus
+from sightread.sites.learn import Learned, learn_corpus
 from sightread.sites.versions import locked, open_current
 
 PAGES = 40
@@ -46,6 +46,8 @@ class SiteResult:
     """Pages that could be rendered; 0 if it was not learned."""
     outcome: str
     """trusted, not trusted with the reason, known already, or why it was not learned."""
+    learned: Learned | None = None
+    """Results for the site's report, if it was learned."""
 
 
 def count_sites(plan: Plan, storage: Storage) -> Counter[str]:
@@ -66,8 +68,7 @@ async def learn_sites(
         folder = Path(opened.enter_context(TemporaryDirectory(prefix="sightread-")))
         await asyncio.to_thread(_collect, plan, storage, chosen, folder)
         for site, pages in chosen.items():
-            learned_from, outcome = await _learn(folder / site, reader, home)
-            yield SiteResult(site, pages, learned_from, outcome)
+            yield await _learn(folder / site, pages, reader, home)
             (folder / site).unlink(missing_ok=True)
 
 
@@ -107,13 +108,13 @@ def _collected(path: Path) -> Generator[InputRecord, None, None]:
             yield msgspec.msgpack.decode(file.read(int.from_bytes(head)), type=InputRecord)
 
 
-async def _learn(path: Path, reader: Reader, home: Path | None) -> tuple[int, str]:
-    """Render the pages of a site and learn it; return from how many pages, and the outcome."""
+async def _learn(path: Path, pages: int, reader: Reader, home: Path | None) -> SiteResult:
+    """Render the collected pages of a site, of `pages` in the input, and learn it."""
     with closing(_collected(path)) as records:
         first = next(records)
         site = SiteHome.of(first.url, home)
         if site.current and site.current.model.is_file():
-            return 0, "known already"
+            return SiteResult(path.name, pages, 0, "known already")
         try:
             with locked(site):
                 folder = open_current(site)
@@ -124,8 +125,9 @@ async def _learn(path: Path, reader: Reader, home: Path | None) -> tuple[int, st
                     shutil.rmtree(site.path, ignore_errors=True)
                     raise
         except Rejected as error:
-            return 0, f"not learned: {error}"
-    return number, f"not trusted: {learned.site_evaluation.distrust_reason}" if learned.site_evaluation.distrust_reason else "trusted"
+            return SiteResult(path.name, pages, 0, f"not learned: {error}")
+    reason = learned.site_evaluation.distrust_reason
+    return SiteResult(path.name, pages, number, f"not trusted: {reason}" if reason else "trusted", learned)
 
 
 async def _render(folder: Path, first: InputRecord, others: Iterable[InputRecord], reader: Reader) -> int:

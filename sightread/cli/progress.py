@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from sightread.batch.outcome import Outcome
-from sightread.cli.options.error_words import worded_note
+from sightread.cli.run import worded_note
 from sightread.crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.document.document import Document
+
+if TYPE_CHECKING:
+    from sightread.batch.runners.worker import Report
 
 TAIL = 24
 REPORT_EVERY = 10.0
@@ -136,3 +140,38 @@ def _duration(seconds: float) -> str:
 def _tail(url: str) -> str:
     """Return the end of the URL: an 80-column terminal must have space for the bar and the figures."""
     return url if len(url) <= TAIL else f"…{url[-TAIL:]}"
+
+
+class BatchProgress(ProgressBar):
+    """Counts partitions and pages, with the rate of pages. Reports may come from another thread."""
+
+    def __init__(self, partitions: int, done: int, *, quiet: bool) -> None:
+        super().__init__("partitions", RATE, total=partitions, completed=done, quiet=quiet)
+        self._partitions, self._done = partitions, done
+        self._began = self._reported = monotonic()
+        self._lock = Lock()
+        self.pages = self.failed = 0
+        """Pages of this run, those that are not committed yet included; and how many failed."""
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if self._done:
+            self.print_line(f"{self._done} of {self._partitions} partitions are committed already")
+        return self
+
+    def on_report(self, report: Report) -> None:
+        """Count what a worker reports."""
+        with self._lock:
+            self.pages += report.pages
+            self.failed += report.failed
+            self._done += report.kind == "done"
+            self._progress.update(self._task, completed=self._done, rate=self._rate())
+            if report.message and report.kind != "failed":  # failures are printed at the end
+                self.print_line(report.message)
+            if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
+                self._reported = monotonic()
+                self.print_line(f"{self._done} of {self._partitions} partitions, {self._rate()}")
+
+    def _rate(self) -> str:
+        rate = self.pages / max(monotonic() - self._began, 0.001)
+        return f"{self.pages} pages, {self.failed} failed, {rate:.1f} pages/s"

@@ -1,25 +1,44 @@
-"""Runs a parsed command: its result is an exit code, its errors are one line each. A command's module is imported when the command runs."""
+"""Runs a parsed command: its result is an exit code, its errors are one line each, and signals stop it.
+
+A command's module is imported when the command runs.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import io
+import re
 import signal
 import sys
 import traceback
-from collections.abc import Coroutine
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from typing import Any
 
-from sightread.cli.options.error_words import worded
-from sightread.cli.options.options import read_options
-from sightread.cli.signals import Stopped
+from sightread.cli.commands import COMMANDS
+from sightread.cli.options import read_options
 from sightread.render.errors import SightreadError
 from sightread.render.network.http import ListeningSockets
 
 RESUMABLE = ("learn", "crawl", "demo", "batch")
+_OPTIONS = {
+    **dict.fromkeys(("Click", "TypeText", "Press", "ScrollTo", "WaitFor"), "--action"),
+    "Upstream": "--proxy",
+    "Blocking": "--block",
+    "RenderOptions: actions": "--action",
+    "Access: headers": "--header",
+    "Access: cookies": "--cookie",
+    "Access: user": "--credentials",
+    "Access: password": "--credentials",
+    "RateLimit: at_once": "--per-host",
+}
+"""Options by the record or the field that they set; any other has the field's name."""
+
+
+class Stopped(Exception):
+    """The command was stopped by SIGTERM; its results so far are stored."""
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -52,13 +71,14 @@ def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
 
 
 def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, Any, int]:
+    record, others = COMMANDS[parsed.command], dict[str, object]()
     if hasattr(parsed, "port"):  # before the imports of a command that listens, which take longer than to refuse a taken port
         sockets = ListeningSockets.open(getattr(parsed, "host", "127.0.0.1"), parsed.port)
-        parsed.sockets = opened.enter_context(closing(sockets))
+        others["sockets"] = opened.enter_context(closing(sockets))
     if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
-        parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
-    module = import_module(f"sightread.cli.{parsed.module}")
-    begun: Coroutine[Any, Any, int] = getattr(module, parsed.command)(read_options(parsed.record, parsed))
+        others["standard_input"] = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
+    module = import_module(f"sightread.cli.{record.MODULE}")
+    begun: Coroutine[Any, Any, int] = getattr(module, parsed.command)(read_options(record, parsed, **others))
     return begun
 
 
@@ -74,3 +94,46 @@ def _run(command: Coroutine[Any, Any, int]) -> int:
         return asyncio.run(stoppable())
     except asyncio.CancelledError as error:
         raise Stopped from error
+
+
+@contextmanager
+def stop_signals(begin: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:
+    """Call `begin` at the first of these signals within the block; the next one has its effect from outside the block.
+
+    There Ctrl-C raises `KeyboardInterrupt`, and any other cancels the command.
+    """
+    loop, command = asyncio.get_running_loop(), asyncio.current_task()
+    assert command is not None
+
+    def act_as_ever() -> None:
+        for number in signals:
+            if number == signal.SIGINT:
+                loop.remove_signal_handler(number)
+            else:
+                loop.add_signal_handler(number, command.cancel)
+
+    def first() -> None:
+        act_as_ever()
+        begin()
+
+    for number in signals:
+        loop.add_signal_handler(number, first)
+    try:
+        yield
+    finally:
+        act_as_ever()
+
+
+def worded(error: SightreadError, *, has_local: bool = True) -> str:
+    """Return the message of an error in the words of the command line, for a command that has `--local` or not."""
+    return error.worded(_option, "; --local opens it" if has_local else "")
+
+
+def worded_note(message: str) -> str:
+    """Return the message of a note, with options in place of the fields that it advises."""
+    return re.sub(r"\((wait_for|min_wait)\)", lambda found: f"({_option(found[1])})", message)
+
+
+def _option(name: str) -> str:
+    record, _, field = name.rpartition(": ")
+    return _OPTIONS.get(name) or _OPTIONS.get(record) or f"--{field.replace('_', '-')}"

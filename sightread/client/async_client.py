@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Self, TypedDict, TypeVar, Unpack
 
 import aiohttp
 import msgspec
 
-from sightread.client.options import PageKeywords, check_options, urls_of
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
-from sightread.render.argument_checks import check_call
-from sightread.render.errors import Rejected, Retryable
+from sightread.document.tree.nodes import Part
+from sightread.render.argument_checks import check_call, unknown_option
+from sightread.render.capture.records import ResourceKind
+from sightread.render.errors import Rejected, Retryable, WrongCall
 from sightread.render.labels import PartKind
+from sightread.render.visit.settle import Scroll
 from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
+    AccessRequest,
+    ActionRequest,
     BatchRequest,
     CrawlRequest,
+    DeviceRequest,
     ExplainRequest,
     ExtractRequest,
     JobRequest,
     LearnRequest,
     MapRequest,
+    Output,
     RenderRequest,
     ScopeRequest,
 )
 
 T = TypeVar("T")
 WHOLE_SECTION = ScopeRequest()
+
+
+class PageKeywords(TypedDict, total=False):
+    """How a page is rendered and read (`sightread.server.schema.requests.PageOptions`)."""
+
+    model: str
+    without: tuple[Part, ...]
+    outputs: tuple[Output, ...]
+    device: DeviceRequest
+    javascript: bool
+    deadline: float
+    wait_for: str
+    min_wait: float
+    scroll: Scroll
+    actions: tuple[ActionRequest, ...]
+    block: tuple[ResourceKind, ...]
+    access: AccessRequest | None
+    whole_page: bool
+    keep_selectors: tuple[str, ...]
+    drop_selectors: tuple[str, ...]
+    max_age: float
 
 
 @check_call
@@ -74,22 +101,22 @@ class AsyncClient:
 
     async def extract(self, url: str, **options: Unpack[PageKeywords]) -> ExtractAnswer:
         """Return the main content of the page at `url`."""
-        check_options("extract", options, "url")
+        _check_options("extract", options, "url")
         return await self._post("extract", ExtractRequest(url=url, **options), ExtractAnswer)
 
     async def extract_html(self, html: str, url: str = "", **options: Unpack[PageKeywords]) -> ExtractAnswer:
         """Return the main content of stored HTML, which came from `url`."""
-        check_options("extract_html", options, "html", "url")
+        _check_options("extract_html", options, "html", "url")
         return await self._post("extract", ExtractRequest(html=html, url=url, **options), ExtractAnswer)
 
     async def render(self, url: str, **options: Unpack[PageKeywords]) -> RenderAnswer:
         """Return the page at `url` as the browser shows it, with its blocks."""
-        check_options("render", options, "url")
+        _check_options("render", options, "url")
         return await self._post("render", RenderRequest(url=url, **options), RenderAnswer)
 
     async def explain(self, url: str, html: str = "", evidence: int = 8, **options: Unpack[PageKeywords]) -> ExplainAnswer:
         """Return the decision about every block of a page, each with its reason and the `evidence` weightiest features."""
-        check_options("explain", options, "url", "html", "evidence")
+        _check_options("explain", options, "url", "html", "evidence")
         return await self._post("explain", ExplainRequest(url=url, html=html, evidence=evidence, **options), ExplainAnswer)
 
     async def map(self, url: str, pages: int = 1000, scope: ScopeRequest = WHOLE_SECTION) -> MapAnswer:
@@ -101,8 +128,8 @@ class AsyncClient:
 
         Closing the generator ends the pages under way. Raises `Retryable` if the answer ends early.
         """
-        check_options("extract_many", options, "urls")
-        request = BatchRequest(urls=urls_of("extract_many", urls), **options)
+        _check_options("extract_many", options, "urls")
+        request = BatchRequest(urls=_urls_of("extract_many", urls), **options)
         count = 0
         async with self._transport.stream("POST", "api/v1/batch", request) as answer:
             async for line in _lines(answer):
@@ -116,8 +143,8 @@ class AsyncClient:
 
         `key` is the idempotency key: a second call with it returns the same job; a random one by default.
         """
-        check_options("start_batch", options, "urls", "key")
-        return await self._start(BatchRequest(urls=urls_of("start_batch", urls), **options), key)
+        _check_options("start_batch", options, "urls", "key")
+        return await self._start(BatchRequest(urls=_urls_of("start_batch", urls), **options), key)
 
     async def start_crawl(
         self,
@@ -130,7 +157,7 @@ class AsyncClient:
         **options: Unpack[PageKeywords],
     ) -> AsyncJob:
         """Start a job that crawls a site from `url`, and reads its pages; `delay` is the least number of seconds between two of them."""
-        check_options("start_crawl", options, "url", "pages", "scope", "key", "delay")
+        _check_options("start_crawl", options, "url", "pages", "scope", "key", "delay")
         return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, delay=delay, **options), key)
 
     async def start_learning(
@@ -247,3 +274,18 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         raise Retryable(f"the answer is cut short: {error or type(error).__name__}: try again") from error
     if rest:
         yield rest
+
+
+def _check_options(method: str, options: Mapping[str, object], *own: str) -> None:
+    """Raise `WrongCall` for an option that does not exist, with the nearest; `own` are further parameters of the method."""
+    known = (*own, *PageKeywords.__annotations__)
+    for name in options:
+        if name not in known:
+            raise WrongCall(unknown_option(f"Client.{method}", name, known))
+
+
+def _urls_of(method: str, urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs. Raises `Rejected` for a single string, whose characters would be taken for URLs."""
+    if isinstance(urls, str | bytes) or not isinstance(urls, Iterable):
+        raise Rejected(f"Client.{method}: urls is {urls!r:.100}: give a list of URLs; extract reads one")
+    return tuple(urls)

@@ -1,22 +1,23 @@
-"""`Client`: the service as a library without `async`, on an event loop in a thread of its own."""
+"""`Client`: the service as a library without `async`, on an event loop in a thread of its own. Its methods are those of `AsyncClient`."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
+from functools import wraps
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob
-from sightread.client.options import PageKeywords
+from sightread.client.async_client import AsyncClient, AsyncJob
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy
 from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
-from sightread.render.labels import PartKind
-from sightread.server.schema.answers import ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
-from sightread.server.schema.requests import ScopeRequest
+from sightread.server.schema.answers import JobRecord
 
+Inner = TypeVar("Inner")
+"""The asynchronous object."""
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -59,8 +60,54 @@ class _LoopThread:
         self._loop.close()
 
 
+class _Waiting(Generic[Inner]):
+    """An object whose methods are those of an asynchronous one, performed in a thread."""
+
+    _inner: Inner
+
+    @property
+    def _thread(self) -> _LoopThread:
+        raise NotImplementedError
+
+
+def _returning(
+    method: Callable[Concatenate[Inner, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[_Waiting[Inner], P], T]:
+    """Return the method that waits for the result of an asynchronous one."""
+
+    @wraps(method)
+    def call(self: _Waiting[Inner], /, *arguments: P.args, **named: P.kwargs) -> T:
+        return self._thread.run(method(self._inner, *arguments, **named))
+
+    return call
+
+
+def _yielding(
+    method: Callable[Concatenate[Inner, P], AsyncGenerator[T, None]],
+) -> Callable[Concatenate[_Waiting[Inner], P], Iterator[T]]:
+    """Return the method that yields the items of an asynchronous one."""
+
+    @wraps(method)
+    def call(self: _Waiting[Inner], /, *arguments: P.args, **named: P.kwargs) -> Iterator[T]:
+        return self._thread.iterate(method(self._inner, *arguments, **named))
+
+    return call
+
+
+def _starting(
+    method: Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, AsyncJob]],
+) -> Callable[Concatenate[_Waiting[AsyncClient], P], Job]:
+    """Return the method that waits for the job of an asynchronous one."""
+
+    @wraps(method)
+    def call(self: _Waiting[AsyncClient], /, *arguments: P.args, **named: P.kwargs) -> Job:
+        return Job(self._thread, self._thread.run(method(self._inner, *arguments, **named)))
+
+    return call
+
+
 @check_call
-class Client:
+class Client(_Waiting[AsyncClient]):
     """A client of a running service; a context manager, outside of which it raises `Rejected`. Arguments as of `AsyncClient`.
 
     with sightread.Client("http://127.0.0.1:8412") as client:
@@ -76,13 +123,13 @@ class Client:
         timeout: float = 180.0,
         retry: RetryPolicy = RetryPolicy(),  # noqa: B008  (frozen)
     ) -> None:
-        self._client = AsyncClient(url, token=token, timeout=timeout, retry=retry)
+        self._inner = AsyncClient(url, token=token, timeout=timeout, retry=retry)
         self._opened: _LoopThread | None = None
 
     def __enter__(self) -> Self:
         self._opened = _LoopThread()
         try:
-            self._opened.run(self._client.__aenter__())
+            self._opened.run(self._inner.__aenter__())
         except BaseException:
             self._opened.close()
             self._opened = None
@@ -92,7 +139,7 @@ class Client:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         opened, self._opened = self._opened, None
         if opened is not None:
-            opened.run(self._client.__aexit__(kind, error, trace))
+            opened.run(self._inner.__aexit__(kind, error, trace))
             opened.close()
 
     @property
@@ -101,102 +148,45 @@ class Client:
             raise Rejected("the client is not open: use it inside `with`, as in `with sightread.Client() as client:`")
         return self._opened
 
-    def extract(self, url: str, **options: Unpack[PageKeywords]) -> ExtractAnswer:
-        """Return the main content of the page at `url`."""
-        return self._thread.run(self._client.extract(url, **options))
-
-    def extract_html(self, html: str, url: str = "", **options: Unpack[PageKeywords]) -> ExtractAnswer:
-        """Return the main content of stored HTML, which came from `url`."""
-        return self._thread.run(self._client.extract_html(html, url, **options))
-
-    def render(self, url: str, **options: Unpack[PageKeywords]) -> RenderAnswer:
-        """Return the page at `url` as the browser shows it, with its blocks."""
-        return self._thread.run(self._client.render(url, **options))
-
-    def explain(self, url: str, html: str = "", evidence: int = 8, **options: Unpack[PageKeywords]) -> ExplainAnswer:
-        """Return the decision about every block of a page, each with its reason and the `evidence` weightiest features."""
-        return self._thread.run(self._client.explain(url, html, evidence, **options))
-
-    def map(self, url: str, pages: int = 1000, scope: ScopeRequest = WHOLE_SECTION) -> MapAnswer:
-        """Return the addresses of a site that a crawl would take."""
-        return self._thread.run(self._client.map(url, pages, scope))
-
-    def extract_many(self, urls: Iterable[str], **options: Unpack[PageKeywords]) -> Iterator[Outcome]:
-        """Yield the outcome of each page in order of completion, while the service reads the others."""
-        return self._thread.iterate(self._client.extract_many(urls, **options))
-
-    def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> Job:
-        """Start a job that reads pages, and continues when the service or the client is stopped meanwhile."""
-        return Job(self._thread, self._thread.run(self._client.start_batch(urls, key, **options)))
-
-    def start_crawl(
-        self,
-        url: str,
-        pages: int = 25,
-        scope: ScopeRequest = WHOLE_SECTION,
-        key: str = "",
-        *,
-        delay: float | None = None,
-        **options: Unpack[PageKeywords],
-    ) -> Job:
-        """Start a job that crawls a site from `url`, and reads its pages; `delay` is the least number of seconds between two of them."""
-        return Job(self._thread, self._thread.run(self._client.start_crawl(url, pages, scope, key, delay=delay, **options)))
-
-    def start_learning(
-        self,
-        url: str,
-        pages: int = 25,
-        scope: ScopeRequest = WHOLE_SECTION,
-        *,
-        delay: float | None = None,
-        keep: tuple[PartKind, ...] = (),
-        drop: tuple[PartKind, ...] = (),
-    ) -> Job:
-        """Start a job that crawls and learns a site; `delay` as of `start_crawl`, `keep` and `drop` name parts of its pages."""
-        return Job(self._thread, self._thread.run(self._client.start_learning(url, pages, scope, delay=delay, keep=keep, drop=drop)))
-
-    def job(self, id: str) -> Job:
-        """Return a job by its id. Raises `Rejected` if there is none."""
-        return Job(self._thread, self._thread.run(self._client.job(id)))
+    extract = _returning(AsyncClient.extract)
+    extract_html = _returning(AsyncClient.extract_html)
+    render = _returning(AsyncClient.render)
+    explain = _returning(AsyncClient.explain)
+    map = _returning(AsyncClient.map)
+    extract_many = _yielding(AsyncClient.extract_many)
+    start_batch = _starting(AsyncClient.start_batch)
+    start_crawl = _starting(AsyncClient.start_crawl)
+    start_learning = _starting(AsyncClient.start_learning)
+    job = _starting(AsyncClient.job)
 
     def jobs(self, limit: int = 100) -> list[Job]:
         """Return the caller's jobs, the newest first."""
-        return [Job(self._thread, each) for each in self._thread.run(self._client.jobs(limit))]
+        return [Job(self._thread, each) for each in self._thread.run(self._inner.jobs(limit))]
 
 
-class Job:
+class Job(_Waiting[AsyncJob]):
     """A job of the service."""
 
     def __init__(self, thread: _LoopThread, job: AsyncJob) -> None:
-        self._thread = thread
-        self._job = job
+        self._loop = thread
+        self._inner = job
+
+    @property
+    def _thread(self) -> _LoopThread:
+        return self._loop
 
     @property
     def id(self) -> str:
         """The id, for `Client.job`."""
-        return self._job.id
+        return self._inner.id
 
     @property
     def record(self) -> JobRecord:
         """The job as it was when it was last requested."""
-        return self._job.record
+        return self._inner.record
 
-    def refresh(self) -> JobRecord:
-        """Return the job as it is now."""
-        return self._thread.run(self._job.refresh())
-
-    def cancel(self) -> JobRecord:
-        """End the job; its results stay."""
-        return self._thread.run(self._job.cancel())
-
-    def events(self) -> Iterator[JobRecord]:
-        """Yield the job whenever it changes, until it has ended."""
-        return self._thread.iterate(self._job.events())
-
-    def wait(self) -> JobRecord:
-        """Wait for the end of the job, and return it."""
-        return self._thread.run(self._job.wait())
-
-    def results(self, after: int = 0) -> Iterator[Outcome]:
-        """Yield all results in the order in which they were stored, those of a running job as they come."""
-        return self._thread.iterate(self._job.results(after))
+    refresh = _returning(AsyncJob.refresh)
+    cancel = _returning(AsyncJob.cancel)
+    events = _yielding(AsyncJob.events)
+    wait = _returning(AsyncJob.wait)
+    results = _yielding(AsyncJob.results)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from sightread.classify.model import Model
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, UnknownModel, quoted
+from sightread.render.suggestions import known_names
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore
@@ -71,10 +71,7 @@ def choose_for(learned: LearnedSite) -> Choice:
 def check_name(name: str) -> None:
     """Raise `UnknownModel` for an unknown name."""
     if name not in NAMES:
-        near = get_close_matches(name, NAMES, 1)
-        raise UnknownModel(
-            f"no model is called {quoted(name)}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}"
-        )
+        raise UnknownModel(f"no model is called {quoted(name)}; {known_names(name, NAMES)}")
 
 
 def read_by_fallback(why: Note) -> Note:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from typing import TypedDict, Unpack, overload
 
 import msgspec
@@ -16,6 +15,7 @@ from sightread.reading import read_static
 from sightread.reading.inputs import check_file_name, check_html
 from sightread.render.argument_checks import check_call, check_type, unknown_option
 from sightread.render.errors import Rejected, WrongCall, quoted
+from sightread.render.suggestions import known_names
 
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that JSON allows and YAML reads as line breaks, or not at all."""
@@ -151,6 +151,5 @@ def named_format(name: str) -> Format:
     chosen = find_format(name)
     if chosen is None:
         names = [*format_names(), *(alias for each in format_names() if (found := find_format(each)) for alias in found.aliases)]
-        near = get_close_matches(name, names, 1)
-        raise Rejected(f"output_format is {quoted(name)}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(names)}")
+        raise Rejected(f"output_format is {quoted(name)}; {known_names(name, names)}")
     return chosen

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import storage_errors
+from sightread.render.suggestions import nearest
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.versions import locked
 
@@ -83,8 +83,8 @@ def find_site(name: str, home: Path | None = None) -> SiteHome:
     if (site := look_up_site(name, home)) is not None:
         return site
     known = [each.name for each in list_sites(home)]
-    near = get_close_matches(name, known, 1)
-    there = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}" if known else "none is known yet: sightread learn"
+    near = nearest(name, known)
+    there = f"did you mean {near}?" if near else f"there are {', '.join(known)}" if known else "none is known yet: sightread learn"
     raise Rejected(f"no learned site is called {quoted(name)}; {there}")
 
 
@@ -117,3 +117,24 @@ def _size(folder: Path) -> int:
         with suppress(OSError):
             total += path.stat().st_size if path.is_file() and not path.is_symlink() else 0
     return total
+
+
+def site_folder(name: str, home: Path | None) -> Path:
+    """Return the version folder that a command names, by path or by site."""
+    path = Path(name)
+    if path.is_dir() or ("/" in name and "://" not in name):
+        return version_in_use(path)
+    site, is_url = look_up_site(name, home), "://" in name
+    if site and site.current:
+        return site.current.path
+    with suppress(Rejected):
+        crawled = SiteHome.of(name if is_url else f"https://{name}", home).path
+        if crawled.is_dir():
+            return crawled
+    return find_site(name, home).path if is_url else path
+
+
+def version_in_use(folder: Path) -> Path:
+    """Return the version in use if the folder is a site's home, else the folder itself."""
+    current = SiteHome(folder).current
+    return current.path if current else folder

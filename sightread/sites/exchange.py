@@ -1,7 +1,8 @@
 """Export and import of a learned site as one ZIP file.
 
-It holds the pages, labels, model and evaluation of the version in use, and the corrections. Articles and report are not in it: an import
-writes them again, so that no HTML of another machine is opened here. Models are data with a checksum; nothing in the file is executed.
+It holds the pages, labels, model and evaluation of the version in use, and the corrections. Articles and report are not in it: they are
+written again after an import, so that no HTML of another machine is opened here. Models are data with a checksum; nothing in the file is
+executed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import shutil
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,9 +21,9 @@ import msgspec
 from sightread.crawler.corpus import Card
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import storage_errors
-from sightread.sites import learn as job
 from sightread.sites.corrections.file import NAME
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import adopt, locked, next_version
 
@@ -68,11 +69,12 @@ def export_site(site: SiteHome, path: Path) -> int:
     return len(chosen)
 
 
-def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = False) -> SiteHome:
-    """Put an exported site into use, write its articles and report, and return it.
+def import_site(path: Path, home: Path | None, write: Callable[[Site], object], *, is_replacing: bool = False) -> SiteHome:
+    """Put an exported site into use, and return it.
 
-    The files are checked before the site is in use: a damaged file, or a killed process, changes nothing. Raises `Rejected` for a file that
-    is no export, and for a site that is known already unless `is_replacing`; `BadRecord` for damaged contents; `StorageFailed`.
+    All files are read, and `write` writes articles and report, before the site is in use: a damaged file, or a killed process, changes
+    nothing. Raises `Rejected` for a file that is no export, and for a site that is known already unless `is_replacing`; `BadRecord` for
+    damaged contents; `StorageFailed`.
     """
     with _zip_errors(path):
         archive = zipfile.ZipFile(path)
@@ -90,7 +92,7 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
             try:
                 with _zip_errors(path):
                     _unpack(archive, names, unpacked)
-                _check_contents(path, unpacked)
+                _check_contents(path, unpacked, write)
                 version = adopt(site, unpacked)
                 if (version.path / NAME).is_file():
                     (version.path / NAME).replace(version.corrections)
@@ -129,11 +131,11 @@ def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
     return names
 
 
-def _check_contents(path: Path, unpacked: Path) -> None:
+def _check_contents(path: Path, unpacked: Path, write: Callable[[Site], object]) -> None:
     """Read everything, and write articles and report. Raises `BadRecord`."""
     try:
         LearnedSite.load(SiteFolder(unpacked))  # its corrections too
-        job.report(job.Site.open(unpacked))
+        write(Site.open(unpacked))
     except Rejected as error:
         name = str(error).replace(f"{unpacked}/", "").partition(":")[0].partition(",")[0]
         raise BadRecord(f"{path}: its {name} is damaged: export the site again") from error

@@ -1,4 +1,4 @@
-"""Learns a site step by step: label, train, evaluate, extract, report.
+"""Learns a site step by step: label, train, evaluate, extract. The caller draws the report (`sightread.viewer.site_report`).
 
 Every step is a function of the files in the site's folder, and writes its result atomically: a job that was killed is run again and ends
 with the same files as one that was not.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,13 +20,12 @@ from sightread.classify.site.mixture import better_evaluation
 from sightread.classify.site.model import FeatureCache, SiteModel, cache_for
 from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.journal import read_journal
-from sightread.crawler.urls import site_of
 from sightread.document.document import Document
 from sightread.labeling.drift import held_out_shares
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels, load_labels, load_parts, save_labels
 from sightread.labeling.registry import Labeler
-from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, distrust_reason_of
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for
 from sightread.reading import apply_model
 from sightread.render.errors import Rejected
 from sightread.render.labels import PartKind
@@ -40,9 +38,6 @@ from sightread.sites.corrections.training import CorrectedLearner, confirmed, co
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
-from sightread.viewer.build import Findings
-from sightread.viewer.records import FailedPage, FoldScores, JobSummary
-from sightread.viewer.report import write_report
 
 SAME_F1 = 0.995
 """F1 of the global model against a site's labels from which on learning the site gains nothing."""
@@ -94,6 +89,20 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteResults:
+    """Results of a site, as far as it is learned, for its report and for the inspector."""
+
+    site: Site
+    labels: SiteLabels | None
+    evaluation: Evaluation | None = None
+    """None without a model, and with too few pages to hold some out."""
+    model: SiteModel | None = None
+    articles: Sequence[Document] = ()
+    predictions: Sequence[Prediction] | None = None
+    """Predictions of the global model."""
+
+
+@dataclass(frozen=True, slots=True)
 class Learned:
     """The result of the job."""
 
@@ -104,6 +113,8 @@ class Learned:
     site_evaluation: SiteEvaluation
     corrections: Matching
     """The results of the site's corrections."""
+    results: SiteResults
+    """Results for the report."""
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -269,61 +280,13 @@ def read_articles(site: Site) -> tuple[Document, ...]:
     return tuple(apply_model(choice, page, is_new=False).document for page in site.pages)
 
 
-def findings(
-    site: Site,
-    labels: SiteLabels | None,
-    evaluation: Evaluation | None,
-    model: SiteModel | None,
-    articles: Sequence[Document] = (),
-    predictions: Sequence[Prediction] | None = None,
-) -> Findings:
-    """Return the results for the report and the inspector; with the global model's `predictions` also if both differ.
-
-    Predictions are those of models that did not see the page, if there was one; Markdown is that of the `articles`.
-    """
-    predicted = [model.predict(page).relative for page in site.pages] if model else None
-    held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
-    corpus, site_evaluation = site.corpus, site.folder.read_evaluation()
-    return Findings(
-        job=JobSummary(
-            name=_name(site),
-            url=corpus.start_url,
-            model=_model_summary(model, site_evaluation) if model else "",
-            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            folds=tuple(FoldScores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
-            failures=tuple(FailedPage(failure.url, failure.reason) for failure in corpus.failures),
-            distrust_reason=distrust_reason_of(site_evaluation) if model else "",
-            advice=advice_for(site.folder, corpus, labels, site_evaluation) if labels and site_evaluation else (),
-        ),
-        pages=site.pages,
-        pictures=[corpus.picture(row) for row in range(len(site.pages))],
-        labels=labels,
-        predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
-        overall=[found.relative for found in predictions] if predictions and predicted else None,
-        explain=model.explain if model else None,
-    ).with_documents(articles)
-
-
-def _name(site: Site) -> str:
-    """Return the site name of most pages, else the host."""
-    names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
-    return names.most_common(1)[0][0] if names else site_of(site.corpus.start_url)
-
-
-def _model_summary(model: SiteModel, site_evaluation: SiteEvaluation | None) -> str:
-    if site_evaluation is None or site_evaluation.distrust_reason:
-        return FALLBACK
-    return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}"
-
-
-def known_findings(path: Path) -> Findings:
+def known_results(site: Site) -> SiteResults:
     """Return the results that a site's folder holds so far, at any stage of the job."""
-    site = Site.open(path)
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
-        return findings(site, labels, None, None)
+        return SiteResults(site, labels)
     predictions = predict_site(site.pages)
-    return findings(site, labels, _held_out(site, labels, predictions), site.model(), read_articles(site), predictions)
+    return SiteResults(site, labels, _held_out(site, labels, predictions), site.model(), read_articles(site), predictions)
 
 
 def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction]) -> Evaluation | None:
@@ -336,7 +299,7 @@ def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction])
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, choices: Choices = NO_CHOICES) -> Learned:
-    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient.
+    """Label, train, evaluate and extract, from the pages in the folder. Raises `Rejected` if they are not sufficient.
 
     `choices` are the parts of pages to keep or drop, such as comments, regardless of the evidence.
     """
@@ -350,30 +313,11 @@ def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, ch
         raise
 
 
-def write_results(
-    site: Site,
-    labels: SiteLabels,
-    evaluation: Evaluation | None,
-    model: SiteModel,
-    predictions: Sequence[Prediction],
-    on_step: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Write the articles, as `auto` reads them, and the report. Raises `StorageFailed`."""
-    on_step("extracting articles")
+def write_articles(site: Site) -> tuple[Document, ...]:
+    """Write the articles as `auto` reads them, and return them. Raises `StorageFailed`."""
     articles = read_articles(site)
     save_articles(site.folder, articles)
-    on_step("writing the report")
-    write_report(findings(site, labels, evaluation, model, articles, predictions), site.folder.report)
-
-
-def report(site: Site) -> None:
-    """Write the articles and the report again from what the folder holds; without a model the report alone."""
-    labels = load_labels(site.folder.labels, site.digest)
-    if labels is None or not site.folder.model.is_file():
-        write_report(findings(site, labels, None, None), site.folder.report)
-        return
-    predictions = predict_site(site.pages)
-    write_results(site, labels, _held_out(site, labels, predictions), site.model(), predictions)
+    return articles
 
 
 def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:
@@ -388,7 +332,8 @@ def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Lear
     except TooFewPages:
         evaluation = None
         site.folder.save_evaluation(msgspec.structs.replace(not_evaluated(labels), corpus=site.digest))
-    write_results(site, labels, evaluation, model, predictions, on_step)
+    on_step("extracting articles")
+    results = SiteResults(site, labels, evaluation, model, write_articles(site), predictions)
     site_evaluation = site.folder.read_evaluation()
     assert site_evaluation is not None
-    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, site_evaluation, site.matching())
+    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, site_evaluation, site.matching(), results)

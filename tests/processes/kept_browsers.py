@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sightread.cli.sites.crawl_browser import COUNTED_FAULTS
+from sightread.cli.learn import COUNTED_FAULTS
 from sightread.render.browser.browser import Browser
 from sightread.render.browser.launch import clean_environment
 
@@ -79,7 +79,7 @@ class KeptBrowsers:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(asyncio, "run", run_here)
-            for user in ("sightread.reading.reader", "sightread.cli.sites.crawl_browser"):
+            for user in ("sightread.reading.reader", "sightread.cli.learn"):
                 patch.setattr(f"{user}.Browser", lambda *settings, **options: LentBrowser(self, settings, options))
             return main(arguments)
 

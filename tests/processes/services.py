@@ -16,11 +16,10 @@ from tests.processes.terminal import piped
 
 SERVICE = """
 import sys
-from sightread.cli import parser
-from sightread.cli.servers import commands
+from sightread.cli import parser, servers
 from tests.internet import Internet
 
-commands.egress = lambda options: Internet().egress()
+servers.egress = lambda options: Internet().egress()
 sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe", *sys.argv[1:]]))
 """
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from sightread.cli.commands import SERVICE_PORT
 from sightread.cli.parser import build_parser
-from sightread.cli.servers.arguments import SERVICE_PORT
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.app import app_of

@@ -34,6 +34,7 @@ from sightread.sites.versions import open_current
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
+from sightread.viewer.site_report import write_site_report
 from tests.pages.websites import Answer, Website, serving, serving_demo
 from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
@@ -284,6 +285,7 @@ async def demo(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> As
             site.url(), folder.path, lambda url: browser.render(url, options), CrawlOptions(pages=len(article_paths()), egress=LOCAL)
         )
         learned = await asyncio.to_thread(learn_corpus, folder.path)
+        await asyncio.to_thread(write_site_report, learned.results)
         yield LearnedDemo(site, home, learned, tuple(Corpus.open(folder.path)))
 
 

@@ -15,9 +15,9 @@ from benchmarks.datasets.spider import LIVE, SITES, read_site, reference_labels
 from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.measures import word_score
 from sightread.classify.evaluation import character_score
-from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
 from sightread.models.model_choice import DOM_ONLY, check_name
+from sightread.review.comparison import labels_of
 
 CHAOS = "chaos"
 

@@ -31,9 +31,10 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.local.demo_site import serve_demo
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.learn import Site, known_findings, learn_corpus
+from sightread.sites.learn import Site, known_results, learn_corpus
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import open_candidate, open_current, promote
+from sightread.viewer.site_report import site_findings
 
 DESKTOP, PHONE = (1280, 800), (390, 800)
 COLOURS = 255
@@ -79,7 +80,10 @@ def run(out: Path) -> int:
 async def _draw(folder: Path, out: Path) -> None:
     version = await _learn_twice(folder)
     session = ReviewSession(Site.open(version.path), by="ada")
-    async with serve_on_loopback(app_of(Inspected(known_findings(version.path), session=session))) as url, async_playwright() as driver:
+    async with (
+        serve_on_loopback(app_of(Inspected(site_findings(known_results(Site.open(version.path))), session=session))) as url,
+        async_playwright() as driver,
+    ):
         chromium = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         for view in VIEWS:
             for scheme, suffix in (("light", ""), ("dark", "-dark")):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -15,6 +14,7 @@ import msgspec
 from sightread.batch.inputs.files import InputRecord, Partition, open_input, open_lines
 from sightread.batch.inputs.warc import read_at
 from sightread.render.errors import Rejected, Unequipped
+from sightread.render.suggestions import known_names
 
 BATCH_ROWS = 64
 """Rows of Parquet read at a time: with pages of 1 MB, 64 MB."""
@@ -132,9 +132,7 @@ def check_columns(path: str, kind: str, columns: ColumnNames) -> None:
     found = _first_columns(path, kind)
     for option, name in (("--url-column", columns.url), ("--html-column", columns.html)):
         if found and name not in found and name not in (_URL, _HTML):
-            near = get_close_matches(name, found, 1)
-            hint = f"did you mean {near[0]}? There" if near else "there"
-            raise Rejected(f"{option} {name}: {path} has no such column; {hint} are {', '.join(found)}")
+            raise Rejected(f"{option} {name}: {path} has no such column; {known_names(name, found)}")
 
 
 def _first_columns(path: str, kind: str) -> tuple[str, ...]:

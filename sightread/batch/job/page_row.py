@@ -14,7 +14,7 @@ import msgspec
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.inputs.rows import pyarrow
 from sightread.batch.job.plan import OutputFormat
-from sightread.batch.outcome import article_fields
+from sightread.batch.outcome import DocumentFields, document_fields
 from sightread.document.document import Document
 from sightread.document.formats import find_format
 from sightread.render.errors import BadRecord
@@ -27,7 +27,7 @@ _LEVEL = 4
 SUFFIXES = {"jsonl": "jsonl.gz", "parquet": "parquet"}
 
 
-class PageRow(msgspec.Struct, frozen=True):
+class PageRow(DocumentFields, frozen=True):
     """A page: its documents and metadata, or why it has none."""
 
     source: str
@@ -41,22 +41,9 @@ class PageRow(msgspec.Struct, frozen=True):
     """Why it was skipped, or the message of the error."""
     error: str = ""
     """The error's class name, such as `Retryable` for a page that may work later; empty unless it failed."""
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    published: str = ""
-    """`YYYY-MM-DD`; so is `modified`."""
-    modified: str = ""
-    language: str = ""
-    page_type: str = ""
-    model: str = ""
-    """The model that chose the text."""
-    version: str = ""
-    """The version of the site's model; empty for any other model."""
-    expected_f1: float = 0.0
-    """Expected F1 of the chosen text by characters, 0 to 1."""
     notes: tuple[str, ...] = ()
     """Codes of the document's notes, and defects of the record."""
-    documents: dict[str, str] = {}
+    documents: dict[str, str] = msgspec.field(default_factory=dict)
     """The document by format. Parquet has a column per format."""
     seconds: float = 0.0
     """Wall time of the page in its process."""
@@ -72,7 +59,7 @@ def row_of(source: str, record: InputRecord, document: Document, formats: tuple[
         record.position,
         document.url or record.url,
         "extracted",
-        **article_fields(document),
+        **document_fields(document),
         notes=(*((record.note,) if record.note else ()), *(note.code for note in document.notes)),
         documents=written,
     )

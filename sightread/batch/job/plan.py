@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
@@ -139,6 +139,8 @@ UNKNOWN_KIND = "name it with --input-format warc, urls, corpus, parquet or jsonl
 """Remedy for files whose names end in none of the suffixes."""
 _BUFFER = 64 << 20
 """Bytes of URLs that are grouped in memory."""
+SCHEDULERS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"), ("JOB_COMPLETION_INDEX", "SIGHTREAD_SHARDS", ""))
+"""Environment variables with the number of a task, the number of tasks, and the number of the first one."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -370,3 +372,22 @@ def _flush(held: dict[int, bytearray], folder: Path) -> None:
         with (folder / str(bucket)).open("ab") as file:
             file.write(lines)
     held.clear()
+
+
+def shard_of(given: str | None, environment: Mapping[str, str]) -> tuple[int, int]:
+    """Return number and count of the shard: as given, else as a scheduler's environment declares it; 0 and 1 for the whole job.
+
+    Raises `Rejected` if the environment names a task and not how many there are.
+    """
+    if given:
+        own, _, whole = given.partition("/")
+        return int(own), int(whole)
+    for name, total, first in SCHEDULERS:
+        if environment.get(name, "").isdigit():
+            shards = environment.get(total, "")
+            number = int(environment[name]) - int(environment.get(first) or 0)
+            if not shards.isdigit() or not 0 <= number < int(shards):
+                problem = f"{name} is {environment[name]} and {total} {shards or 'not set'}"
+                raise Rejected(f"{problem}: set {total} to the number of tasks, or give --shard I/N")
+            return number, int(shards)
+    return 0, 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
 from sightread.render.errors import Rejected, quoted
+from sightread.render.suggestions import nearest
 from sightread.server.schema.body_errors import describe_invalid
 
 LONGEST_NAME = 60
@@ -51,8 +51,8 @@ def _misspelt(error: str, given: Mapping[str, Any], model: Any) -> str:
 def near_key(required: str, given: Mapping[str, Any], known: Collection[str] = ()) -> str:
     """Return a question about an unknown key that was sent and resembles the required one; empty if none does."""
     unknown = {name.lower(): name for name in islice((name for name in given if name not in known), MOST_COMPARED)}
-    near = get_close_matches(required, unknown, 1)
-    return f" (it has {unknown[near[0]][:LONGEST_NAME]}: did you mean {required}?)" if near else ""
+    near = nearest(required, unknown)
+    return f" (it has {unknown[near][:LONGEST_NAME]}: did you mean {required}?)" if near else ""
 
 
 def known_options(model: type[msgspec.Struct]) -> frozenset[str]:
@@ -73,8 +73,8 @@ def ignored_options(given: Mapping[str, Any], known: Collection[str], reasons: M
             continue
         is_unknown = name not in reasons
         compared += is_unknown
-        near = get_close_matches(name, known, 1, LEAST_SIMILARITY) if is_unknown and compared <= MOST_COMPARED else []
-        reason = reasons.get(name, f"it is not known here{f': did you mean {near[0]}?' if near else ''}")
+        near = nearest(name, known, LEAST_SIMILARITY) if is_unknown and compared <= MOST_COMPARED else ""
+        reason = reasons.get(name, f"it is not known here{f': did you mean {near}?' if near else ''}")
         if reason and (near or value not in (False, "", [], {})):
             warnings.append(f"option {quoted(name, LONGEST_NAME)} is ignored: {reason}")
     return tuple(warnings)

@@ -16,6 +16,7 @@ from sightread.sites import learn as steps
 from sightread.sites.folders import SiteFolder
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
+from sightread.viewer.site_report import STEP, write_site_report
 
 NICENESS = 5
 """Added to the niceness of the worker: pages of callers have priority."""
@@ -38,6 +39,8 @@ def _learn(task: LearnTask) -> LearnLine:
     old = SiteFolder(Path(task.old)) if task.old else None
     choices = {**steps.stored_choices(old), **task.choices} if old else task.choices
     learned = steps.learn_corpus(folder, lambda step: _write(LearnLine(step=step)), choices)
+    _write(LearnLine(step=STEP))
+    write_site_report(learned.results)
     reason = ""
     if old:
         _write(LearnLine(step=f"comparing with version {old.path.name}"))

@@ -19,6 +19,7 @@ from sightread.server.access.bodies import BODY
 from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
+from sightread.viewer.site_report import write_site_report
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
@@ -74,7 +75,7 @@ def _answer(session: ReviewSession, body: bytes) -> None:
 
 def _learn(session: ReviewSession, _body: bytes) -> None:
     """Label, train and evaluate the site again, and write labels, model, articles and report."""
-    job.learn_corpus(session.site.folder.path)
+    write_site_report(job.learn_corpus(session.site.folder.path).results)
     session.mark_trained()
 
 

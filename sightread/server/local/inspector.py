@@ -30,6 +30,7 @@ from sightread.viewer.build import Findings, build_page, build_site, explain_blo
 from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
 from sightread.viewer.report import viewer_part
 from sightread.viewer.site_map import build_map
+from sightread.viewer.site_report import site_findings
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -74,9 +75,9 @@ class Inspected:
             if self.session and trained:
                 documents = [reading.document for reading in trained.readings]
                 if trained is not self.session.begun:
-                    findings = job.findings(
-                        self.session.site, trained.labels, trained.evaluation, trained.model, documents, self.session.bench.predictions
-                    )
+                    predictions = self.session.bench.predictions
+                    results = job.SiteResults(self.session.site, trained.labels, trained.evaluation, trained.model, documents, predictions)
+                    findings = site_findings(results)
             self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
         return self._shown[1], self._shown[2]
 
@@ -128,7 +129,7 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
     Raises `Rejected` if there is none, and `BadRecord` if it is damaged.
     """
     site = job.Site.open(folder)
-    findings = job.known_findings(folder)
+    findings = site_findings(job.known_results(site))
     if findings.labels is not None and site.folder.model.is_file():
         return Inspected(findings, session=ReviewSession(site, by) if corrects else None)
     if len(site.pages) > MOST_READ:

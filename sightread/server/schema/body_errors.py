@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import inspect
+
+from sightread.render.suggestions import did_you_mean
 
 _UNKNOWN_FIELD = re.compile(r"unknown field `(.{1,100}?)`(?: - at `\$(.*)`)?$", re.DOTALL)
 _WRONG_NAME = re.compile(r"Invalid (?:enum )?value '(.{1,100}?)'(?: - at `\$(.*)`)?$", re.DOTALL)
@@ -41,9 +42,8 @@ def describe_invalid(error: Exception, model: Any) -> str:
 
 
 def _hint(name: str, names: list[str]) -> str:
-    if near := get_close_matches(name, names, 1):
-        return f" (did you mean {near[0]}?)"
-    return f" (there are {', '.join(names)})" if 0 < len(names) <= MOST_NAMES else ""
+    all_names = f" (there are {', '.join(names)})" if 0 < len(names) <= MOST_NAMES else ""
+    return did_you_mean(name, names) or all_names
 
 
 def _types_at(model: Any, path: str) -> list[inspect.Type]:

@@ -8,11 +8,11 @@ from sightread.render.errors import Private
 from tests.internet import victim
 from tests.pages.stories import ARTICLE
 
+HOSTS = ("localhost:{port}", "127.0.0.1:{port}", "[::1]:{port}", "localhost", "2130706433", "10.0.0.1", "example.com:8080")
+COMMANDS = ("learn", "crawl", "inspect")
 
-@pytest.mark.parametrize("command", ["extract", "learn", "crawl", "inspect"])
-@pytest.mark.parametrize(
-    "host", ["localhost:{port}", "127.0.0.1:{port}", "[::1]:{port}", "localhost", "2130706433", "10.0.0.1", "example.com:8080"]
-)
+
+@pytest.mark.parametrize(("command", "host"), [*(("extract", host) for host in HOSTS), *((command, HOSTS[0]) for command in COMMANDS)])
 def test_a_private_address_is_refused_in_one_line_that_names_the_switch(capsys, tmp_path, serve, command, host):
     site = serve({"/": ARTICLE})
     url = f"http://{host.format(port=site.root.rpartition(':')[2])}/"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sightread.cli.parser import build_parser
-from sightread.cli.sites.site_commands import AsShipped
+from sightread.cli.sites import AsShipped
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS, SHIPPED
 from sightread.render.static.parse import read_html

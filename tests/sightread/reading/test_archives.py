@@ -9,8 +9,8 @@ import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
-from sightread.cli.options.options import BrowserOptions, SourceOptions
-from sightread.cli.servers.commands import inspected_app
+from sightread.cli.commands import InspectCommand
+from sightread.cli.servers import inspected_app
 from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
@@ -182,11 +182,11 @@ async def test_the_service_opens_no_archive(files, reader, requested):
 
 
 def test_a_page_of_an_archive_is_inspected(files, kept_browsers):
-    source = SourceOptions(str(files / "crawl.warc.gz"), url=URL, home=files / "home")
+    options = InspectCommand(target=str(files / "crawl.warc.gz"), url=URL, home=files / "home")
 
     async def shown() -> tuple[dict, int]:
         async with (
-            serve_on_loopback(await inspected_app(source, BrowserOptions())) as address,
+            serve_on_loopback(await inspected_app(options)) as address,
             aiohttp.ClientSession() as client,
             client.get(f"{address}/data.json") as data,
             client.get(f"{address}/pictures/0-1.webp") as picture,

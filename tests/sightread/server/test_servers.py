@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sightread.cli.options.options import BrowserOptions, SourceOptions
-from sightread.cli.servers.commands import inspected_app
+from sightread.cli.commands import InspectCommand
+from sightread.cli.servers import inspected_app
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
-from sightread.sites.learn import Site, known_findings, label, train
+from sightread.sites.learn import Site, known_results, label, train
+from sightread.viewer.site_report import site_findings
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.terminal import start
 
@@ -70,7 +71,7 @@ def test_a_file_is_inspected_with_its_picture(tmp_path):
 
 
 async def test_a_corpus_is_inspected(corpus, tmp_path):
-    app = await inspected_app(SourceOptions(str(corpus), home=tmp_path / "home"), BrowserOptions())
+    app = await inspected_app(InspectCommand(target=str(corpus), home=tmp_path / "home"))
     async with serve_on_loopback(app) as address:
         view = await asyncio.to_thread(fetch, f"{address}/data.json")
     assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 13)  # the global model's predictions
@@ -82,7 +83,7 @@ def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):
         if step:
             step(site)
         before = sorted(path.name for path in corpus.iterdir())
-        found = known_findings(corpus)
+        found = site_findings(known_results(Site.open(corpus)))
         assert ((found.labels is not None), (found.predictions is not None)) == (labelled, predicted)
         assert sorted(path.name for path in corpus.iterdir()) == before
 
@@ -90,7 +91,7 @@ def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):
 def test_a_learned_site_of_one_page_is_shown(sightread, serve, tmp_path):
     url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
     assert sightread("learn", url, "--out", tmp_path / "site", "--no-pictures").code == 5
-    assert known_findings(tmp_path / "site").predictions is not None
+    assert site_findings(known_results(Site.open(tmp_path / "site"))).predictions is not None
 
 
 APP, OWN = "https://app.example", "https://read.example"

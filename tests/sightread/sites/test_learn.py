@@ -22,8 +22,9 @@ from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
-from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
+from sightread.sites.learn import Learned, Site, evaluate, known_results, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
+from sightread.viewer.site_report import site_findings, write_site_report
 from tests.labeling.sites import (
     BODY,
     FOOTER,
@@ -49,7 +50,6 @@ STEPS = [
     "training the site's model",
     "evaluating on held-out pages",
     "extracting articles",
-    "writing the report",
 ]
 
 
@@ -171,7 +171,7 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(learn
     assert {document.model for document in documents} == {"global"}
     message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.410 (minimum 0.97, "
     assert all(document.note.startswith(message) for document in documents)
-    found = known_findings(learned_site.folder.path)
+    found = site_findings(known_results(learned_site))
     assert found.markdown == [document.markdown for document in documents]
     assert (found.job.model, found.models) == ("global", ["global"] * len(documents))
     assert found.job.distrust_reason.startswith("its F1 on unseen pages is 0.41")
@@ -215,6 +215,7 @@ def test_pages_that_none_can_be_held_out_of_have_articles_and_a_report(pages, re
             corpus.append(page)
     learned = learn_corpus(tmp_path / "site")
     assert (learned.site_evaluation.distrust_reason, learned.site_evaluation.expected_f1) == (reason, 0.0)
+    write_site_report(learned.results)
     assert reason in learned.folder.report.read_text()
     assert learned.folder.article_lines.is_file()
 

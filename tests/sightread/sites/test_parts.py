@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sightread.classify.model import Prediction
-from sightread.cli.options.options import LearnCommand
-from sightread.cli.sites.learn_commands import learn
+from sightread.cli.commands import LearnCommand
+from sightread.cli.learn import learn
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
@@ -16,6 +16,7 @@ from sightread.render.errors import Rejected
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import LearnedSite
+from sightread.viewer.site_report import write_site_report
 from tests.labeling.test_site_parts import site
 
 ANSWERS = {"comments": True}
@@ -27,7 +28,7 @@ def folder(tmp_path_factory):
     with Corpus.create(path, "https://x.test/") as corpus:
         for page in site():
             corpus.append(page)
-    learn_corpus(path, choices=ANSWERS)
+    write_site_report(learn_corpus(path, choices=ANSWERS).results)
     return path
 
 
@@ -84,4 +85,4 @@ def test_a_decision_is_described_in_one_clause(decision, message):
 
 async def test_a_part_that_is_to_be_kept_and_dropped_is_refused():
     with pytest.raises(Rejected, match="keep and drop both name byline"):
-        await learn(LearnCommand(None, refresh=False, keep=("byline",), drop=("comments", "byline")))
+        await learn(LearnCommand(keep=("byline",), drop=("comments", "byline")))

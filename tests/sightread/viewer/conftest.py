@@ -11,9 +11,10 @@ from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteHome
-from sightread.sites.learn import Site, evaluate, known_findings, label, train
+from sightread.sites.learn import Site, evaluate, known_results, label, train
 from sightread.sites.recent_pages import note_page
 from sightread.sites.versions import open_candidate, open_current, promote
+from sightread.viewer.site_report import site_findings
 from tests.labeling.sites import articles, discussed
 
 START = f"https://x.test/{'a-long-section/' * 12}"
@@ -54,5 +55,7 @@ def recoloured(page):
 async def inspected(two_versions) -> AsyncIterator[str]:
     """The address of the inspector of the site."""
     folder = two_versions.current.path
-    async with serve_on_loopback(app_of(Inspected(known_findings(folder), session=ReviewSession(Site.open(folder), by="ada")))) as url:
+    async with serve_on_loopback(
+        app_of(Inspected(site_findings(known_results(Site.open(folder))), session=ReviewSession(Site.open(folder), by="ada")))
+    ) as url:
         yield url

@@ -14,7 +14,8 @@ from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.corrections.file import load_corrections
-from sightread.sites.learn import Site, known_findings, label, train
+from sightread.sites.learn import Site, known_results, label, train
+from sightread.viewer.site_report import site_findings
 from tests.labeling.sites import articles, discussed
 
 
@@ -28,7 +29,7 @@ def trained(tmp_path_factory):
     site = Site.open(folder)
     label(site)
     train(site)
-    return folder, known_findings(folder)
+    return folder, site_findings(known_results(Site.open(folder)))
 
 
 @pytest_asyncio.fixture(loop_scope="session")

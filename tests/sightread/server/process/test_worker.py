@@ -23,14 +23,13 @@ from tests.processes.terminal import piped
 pytestmark = needs_proc
 BROKEN = """
 import os, sys
-from sightread.cli import parser
-from sightread.cli.servers import commands
+from sightread.cli import parser, servers
 from sightread.server.process import worker
 
 def service(*_, **__):
     END
 
-commands.Service = service
+servers.Service = service
 worker.RESTART_PAUSE = 0.02
 sys.exit(parser.main(["serve", "--port", "0"]))
 """

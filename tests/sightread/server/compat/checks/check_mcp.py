@@ -11,11 +11,10 @@ from mcp.client.streamable_http import streamable_http_client
 SERVICE, SITE, TOKEN = (os.environ[name] for name in ("SERVICE", "SITE", "TOKEN"))
 LOCAL = """
 import sys
-from sightread.cli import parser
-from sightread.cli.servers import commands
+from sightread.cli import parser, servers
 from tests.internet import Internet
 
-commands.egress = lambda options: Internet().egress()
+servers.egress = lambda options: Internet().egress()
 sys.exit(parser.main(["mcp", "--tabs", "2"]))
 """
 

@@ -1,1 +1,0 @@
-"""Commands that read many pages: `extract` of several, and `batch`."""

@@ -1,0 +1,280 @@
+"""`sightread extract`: prints the main content of one page, and writes its pictures; or extracts many, into a folder or JSON lines."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import ExitStack, aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sightread.batch.outcome import Outcome, as_completed
+from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
+from sightread.batch.processes import extract_many as extract_over_processes
+from sightread.cli.commands import ExtractCommand
+from sightread.cli.output import explanation, formatted, print_message, write
+from sightread.cli.progress import PageProgress
+from sightread.cli.run import worded, worded_note
+from sightread.cli.visiting import (
+    capture_fields,
+    egress,
+    load_stored,
+    read_lines,
+    read_target,
+    read_target_static,
+    read_with,
+    render_options,
+    save_capture,
+    site_of,
+    with_scheme,
+)
+from sightread.crawler.journal import AppendFile
+from sightread.crawler.rate_limit import RateLimit
+from sightread.document.document import Document
+from sightread.reading import Reading
+from sightread.reading.reader import Reader
+from sightread.render.browser.limiter import cores
+from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
+from sightread.render.network.address import check_url, origin_of
+from sightread.render.page import Page
+from sightread.render.visit.picture import SCALE, Picture, write_picture
+from sightread.viewer.svg_overlay import draw_overlay
+
+FULL_SCALE = 1.0
+"""Image pixels per CSS pixel of a requested picture, which must be legible."""
+PAGE_FAILED = 3
+"""Exit code if a page failed, as for a single page."""
+MARKUP = (".html", ".htm", ".xhtml")
+"""Suffixes of files that hold one page, which processes read; others may be archives."""
+
+
+async def extract(options: ExtractCommand) -> int:
+    """Print the main content of one page, or of each of several."""
+    options = replace(options, format="json") if options.json else options
+    targets = list_targets(options)
+    if len(targets) > 1 or options.output_dir or options.urls:
+        if options.has_files:
+            raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
+        return await _extract_many(options, targets)
+    url = site_of(targets[0])
+    rendering = replace(render_options(options, url), **capture_fields(options, is_live=bool(url)))
+    if options.picture or options.overlay:
+        _check_drawing(options)
+        rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if options.picture else SCALE)
+    reading = await read_target(options, targets[0], rendering)
+    _save_drawings(reading, options)
+    if reading.capture:
+        save_capture(options, reading.capture)
+        if reading.capture.note:
+            print_message(reading.capture.note)
+    if reading.note:
+        print_message(worded_note(reading.note))
+    if reading.document.reason:
+        print_message(reading.document.reason)
+    also = (*options.also, "left_out") if options.explain else options.also
+    document = reading.document.without(*options.without)
+    text = formatted(document, "json" if options.format == "jsonl" else options.format, also)
+    if options.explain and options.format not in ("json", "jsonl"):
+        sys.stderr.write(explanation(document))
+    if options.output:
+        write_atomically(options.output, text.encode())
+    else:
+        write(text)
+    return 0
+
+
+def _check_drawing(options: ExtractCommand) -> None:
+    """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
+    if options.static:
+        raise Rejected("--picture and --overlay need a browser, and --static does without one: leave out one of them")
+    for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
+        if path and path.suffix.lower() != suffix:
+            raise Rejected(f"{option} {path}: the file is written as {suffix[1:].upper()}: give it a name that ends in {suffix}")
+
+
+def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
+    """Write the requested picture and overlay. Raises `StorageFailed`."""
+    if options.picture:
+        if reading.picture:
+            _report_files(write_picture(options.picture, reading.picture))
+            _report_end(reading.picture, reading.page)
+        else:
+            print_message(f"{options.picture} was not written: without a browser there is no picture")
+    if options.overlay:
+        overlay = draw_overlay(
+            reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows
+        )
+        write_atomically(options.overlay, overlay)
+
+
+def _report_end(picture: Picture, page: Page) -> None:
+    bottom = picture.boxes[-1].y + picture.boxes[-1].height
+    if page.document and bottom < page.document.height:
+        print_message(f"the picture ends at {bottom:.0f} px of {page.document.height:.0f}: a longer --deadline may show more")
+
+
+def _report_files(paths: tuple[Path, ...]) -> None:
+    if len(paths) > 1:
+        further = ", ".join(path.name for path in paths[1:])
+        print_message(f"the page is too tall for one picture: {paths[0]} continues in {further}")
+
+
+def list_targets(options: ExtractCommand) -> tuple[str, ...]:
+    """Return the URLs and files that the command names, each once. Raises `Rejected` if there are none, or the list cannot be read."""
+    targets = [*options.targets, *_listed(options)]
+    if not targets:
+        raise Rejected("no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE")
+    if len(targets) > 1 and "-" in targets:
+        raise Rejected("standard input holds one page: name - alone, or give --urls - for a list of URLs")
+    return tuple(dict.fromkeys(map(with_scheme, targets)))
+
+
+def _listed(options: ExtractCommand) -> Iterator[str]:
+    if options.urls is None:
+        return
+    if options.urls == "-" and "-" in options.targets:
+        raise Rejected("standard input holds a page or a list, not both: leave out - or --urls -")
+    lines = (line.strip() for line in read_lines(options.urls, options.standard_input))
+    yield from (line for line in lines if line and not line.startswith("#"))
+
+
+async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> int:
+    """Extract all pages, and return the exit code: 3 if one failed."""
+    _check(options, targets)
+    also = (*options.also, "left_out") if options.explain else options.also
+    written_as = PageFormat(options.format, also, _settings(options))
+    with ExitStack() as opened:
+        folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
+        lines = opened.enter_context(_line_file(options.output)) if options.output else None
+        remaining = [target for target in targets if folder is None or not folder.holds(target)]
+        progress = opened.enter_context(PageProgress(len(targets), len(targets) - len(remaining)))
+        async with aclosing(_outcomes(options, remaining)) as outcomes:
+            async for outcome in outcomes:
+                outcome = await asyncio.to_thread(_shaped, outcome, options)
+                if folder:
+                    await asyncio.to_thread(folder.add, remaining[outcome.index], outcome)
+                else:
+                    line = await asyncio.to_thread(_line, outcome, also)
+                    lines.append(line.encode()) if lines else write(line)
+                progress.on_outcome(outcome)
+        progress.finish()
+    return PAGE_FAILED if progress.failed else 0
+
+
+def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
+    """Raise `Rejected` for options that several pages cannot have."""
+    if options.url:
+        raise Rejected("--url is for a single file, and several pages are named: leave it out")
+    if options.picture or options.overlay:
+        raise Rejected("--picture and --overlay are for a single page, and several are named: leave them out")
+    if options.explain and options.format not in ("json", "jsonl"):
+        raise Rejected("--explain of several pages is part of their JSON: add --format jsonl, or leave it out")
+    if options.output_dir and options.output:
+        raise Rejected("--output is one file and --output-dir a folder: leave one of them out")
+    if not options.output_dir and options.format not in ("json", "jsonl"):
+        raise Rejected(f"several pages in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
+    if options.header or options.cookie or options.credentials:
+        origins = {origin_of(check_url(target).href) for target in targets if site_of(target)}
+        if len(origins) > 1:
+            raise Rejected(
+                f"--header, --cookie and --credentials are for one site, and the URLs are of {len(origins)}: run it once per site"
+            )
+
+
+def _settings(options: ExtractCommand) -> str:
+    """Return the options that decide what is written for a page."""
+    flags = [name for name, is_set in (("static", options.static), ("explain", options.explain)) if is_set]
+    return " ".join([options.model, *flags, *options.also, *(f"-{part}" for part in options.without)])
+
+
+def _line_file(path: Path) -> AppendFile:
+    if path.exists() and path.stat().st_size:
+        raise Rejected(f"--output {path}: the file exists: delete it, or choose another name")
+    return AppendFile(path)
+
+
+def _shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Document]:
+    if outcome.error is not None:
+        return replace(outcome, error=type(outcome.error)(worded(outcome.error)))
+    if outcome.result is None or not options.without:
+        return outcome
+    return replace(outcome, result=outcome.result.without(*options.without))
+
+
+def _line(outcome: Outcome[Document], also: tuple[Any, ...]) -> str:
+    """Return a line of JSON: the URL or file as it was given in `source`, and the fields of the document, or the error."""
+    if outcome.result is not None:
+        return json_line(outcome.url, outcome.result, also)
+    error = PageError(type(outcome.error).__name__, str(outcome.error))
+    return msgspec.json.encode({"source": outcome.url, "error": error}).decode() + "\n"
+
+
+def _outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
+    return _static_outcomes(options, targets) if options.static else _rendered_outcomes(options, targets)
+
+
+async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
+    if not targets:
+        return
+    limit = RateLimit(options.per_host, options.delay)
+    rendering = render_options(options, next((target for target in targets if site_of(target)), ""))
+    reach = egress(options)
+    async with Reader(
+        options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light
+    ) as reader:
+
+        async def read(target: str) -> Document:
+            stored = await asyncio.to_thread(load_stored, options, target)
+            own = rendering if site_of(target) else replace(rendering, access=None)
+            return (await read_with(reader, options, target, stored, own)).document
+
+        async with aclosing(as_completed(targets, read, str, reader.pages_ahead, limit)) as outcomes:
+            async for outcome in outcomes:
+                yield outcome
+
+
+async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
+    """Yield the outcomes of files read without a browser: those of one page over processes, archives one by one."""
+    markup = [row for row, target in enumerate(targets) if _is_markup(Path(target))]
+    others = [row for row in range(len(targets)) if row not in frozenset(markup)]
+
+    async def read(row: int) -> Document:
+        stored = await asyncio.to_thread(load_stored, options, targets[row])
+        return (await asyncio.to_thread(read_target_static, options, stored)).document
+
+    async with aclosing(as_completed(others, read, lambda row: targets[row], 1)) as outcomes:
+        async for outcome in outcomes:
+            yield replace(outcome, index=others[outcome.index])
+    if not markup:
+        return
+    pages = (_content(Path(targets[row])) for row in markup)
+    found = extract_over_processes(pages, options.model, processes=min(options.tabs or cores(), len(markup)))
+    waiting: asyncio.Task[Outcome[Document] | None] | None = None
+    try:
+        while True:
+            waiting = asyncio.ensure_future(asyncio.to_thread(next, found, None))
+            read_page = await asyncio.shield(waiting)
+            if read_page is None:
+                return
+            row = markup[read_page.index]
+            yield replace(read_page, index=row, url=targets[row])
+    finally:
+        if waiting is not None:
+            await asyncio.wait([waiting])  # a thread cannot be cancelled, and a generator that runs cannot be closed
+        found.close()
+
+
+def _is_markup(path: Path) -> bool:
+    return path.suffix.lower() in MARKUP and path.is_file()
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:  # it was there a moment ago: a page without content fails alone
+        return b""

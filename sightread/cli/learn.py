@@ -1,0 +1,354 @@
+"""The commands that crawl a site: `crawl`, `learn` and `demo`, and the browser of a crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
+from sightread.cli.output import print_result, write
+from sightread.cli.progress import CrawlProgress
+from sightread.cli.run import Stopped, stop_signals
+from sightread.cli.visiting import egress, read_lines, render_options
+from sightread.crawler.corpus import last_begun
+from sightread.crawler.crawl import MOST_TABS, rehearse
+from sightread.crawler.crawl import CrawlOptions as CrawlPlan
+from sightread.crawler.crawl import crawl as crawl_site
+from sightread.crawler.journal import read_journal
+from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
+from sightread.labeling.labels import NO_CHOICES, Choices
+from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.browser.limiter import cores
+from sightread.render.errors import NotTrusted, Rejected, Retryable
+from sightread.render.network.egress import Egress
+from sightread.server.local.demo_site import serve_demo
+from sightread.sites import learn as jobs
+from sightread.sites.catalog import look_up_site, summarise
+from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.parts import chosen_parts
+from sightread.sites.refresh import RefreshDecision, decide_refresh
+from sightread.sites.store import LearnedSite
+from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
+from sightread.viewer.site_report import STEP, write_site_report
+
+PAGES = 25
+"""Default number of articles; a refresh uses the number of the version that it replaces."""
+GRACE_SECONDS = 1.0
+"""Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
+COUNTED_FAULTS = ("retried", "restarts", "recycled", "killed_for_memory")
+"""Fields of `PoolHealth` that are reported at the end of a crawl."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A crawl as it was requested."""
+
+    start: str
+    """A normal URL."""
+    note: str
+    """Assumptions about it; empty if there are none."""
+    scope: Scope
+    options: CrawlOptions
+    choices: Choices = field(default_factory=lambda: NO_CHOICES)
+    """Parts of pages to keep or drop."""
+
+
+async def learn(options: LearnCommand) -> int:
+    """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
+    choices = chosen_parts(options.keep, options.drop)
+    job = replace(_read_job(options), choices=choices)
+    if options.dry_run:
+        return await _print_plan(job)
+    if not options.refresh:
+        with _writing(job) as folder:
+            return await _learn_into(folder, job)
+    if options.out:
+        raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
+    site = SiteHome.of(job.start, options.home)
+    with locked(site):
+        current = open_current(site)
+        if current.model.is_file() and current.evaluation.is_file():
+            return await _refresh(site, job)
+        return await _learn_into(current, job)  # there is nothing yet that it could replace
+
+
+async def demo(options: DemoCommand) -> int:
+    """Crawl and learn the bundled demo site."""
+    async with serve_demo(options.sockets) as url:
+        job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options)
+        with _writing(job) as folder:
+            return await _learn_into(folder, job)
+
+
+async def crawl(options: CrawlCommand) -> int:
+    """Crawl a site into a corpus."""
+    job = _read_job(options)
+    if options.dry_run:
+        return await _print_plan(job)
+    with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
+        fault_counts = await _crawl(job, folder, progress)
+    corpus = jobs.Site.open(folder.path).corpus
+    print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
+    return 0
+
+
+def _read_job(options: CrawlCommand) -> _Job:
+    """Return the requested crawl. Raises `Rejected`."""
+    if options.site is None and options.urls is None:
+        raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")
+    start, note = _start(options)
+    urls = list_urls(read_lines(options.urls, options.standard_input), start) if options.urls is not None else ()
+    sitemap = normalize(options.sitemap) if options.sitemap is not None else ""
+    if sitemap is None:
+        raise Rejected(f"--sitemap {options.sitemap}: give the http or https URL of a sitemap")
+    language = (options.language or "").lower().partition("-")[0]
+    within = options.within if options.within is not None else SECTION
+    if "://" in within:
+        within = path_of(parse_start_url(within).url)
+    scope = Scope(within, options.include, options.exclude, options.depth, language, sitemap, urls)
+    return _Job(urls[0] if urls else start, note, scope, options)
+
+
+def _start(options: CrawlCommand) -> tuple[str, str]:
+    """Return the start URL and what was assumed of it, each empty if there is none; a name that `sites` lists means its site's URL."""
+    if options.site is None:
+        return "", ""
+    site = None if options.out or "/" in options.site else look_up_site(options.site, options.home)
+    if site and site.current and (known := summarise(site, site.current).start_url):
+        return known, f"{site.name} is a learned site: {known}"
+    return parse_start_url(options.site)
+
+
+async def _print_plan(job: _Job) -> int:
+    """Print which pages a crawl would take, and why; nothing is written."""
+    with CrawlProgress(quiet=job.options.json) as progress:
+        async with _renderer(job) as (renderer, crawl_options):
+            planned = await rehearse(job.start, renderer.render, crawl_options, progress.on_crawl)
+    groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
+    if job.options.json:
+        lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
+        write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
+        return 0
+    write(f"pages below {planned.section}: {len(planned.taken)} of {crawl_options.pages} wanted\n")
+    for name, visits in groups.items():
+        write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
+    return 0
+
+
+async def _learn_into(folder: SiteFolder, job: _Job) -> int:
+    options = job.options
+    with CrawlProgress(quiet=options.json) as progress:
+        fault_counts = await _crawl(job, folder, progress)
+        learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
+    print_result(fault_counts | _learned_figures(learned), json=options.json)
+    if distrust_reason := learned.site_evaluation.distrust_reason:
+        raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
+    return 0
+
+
+async def _refresh(site: SiteHome, job: _Job) -> int:
+    """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
+    run. Parts of pages that the user chose before stay options.
+    """
+    current = open_current(site)
+    old, candidate = LearnedSite.load(current), open_candidate(site, job.start)
+    mark = read_mark(candidate)
+    job = _as_before(job, current)
+    options = job.options
+    with CrawlProgress(quiet=options.json) as progress:
+        fault_counts = await _crawl(job, candidate, progress, frozenset(mark.known if mark else ()))
+        try:
+            learned = await _learn_until_stopped(candidate.path, progress.on_step, {**jobs.stored_choices(current), **job.choices})
+        except Rejected as error:
+            reject(candidate, str(error))
+            raise NotTrusted(
+                f"version {old.version} stays in use, because no version could be learned from the new pages: {error}"
+            ) from error
+        progress.on_step(f"comparing with version {old.version}")
+        decision = await asyncio.to_thread(lambda: decide_refresh(old, jobs.Site.open(candidate.path), learned))
+    if decision.reason:
+        reject(candidate, decision.reason)
+    else:
+        promote(site, candidate)
+    print_result(fault_counts | _learned_figures(learned) | _refresh_counts(decision, old, candidate), json=options.json)
+    if decision.reason:
+        changed = ", though the site has changed" if decision.drifted else ""
+        raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
+    return 0
+
+
+def _as_before(job: _Job, version: SiteFolder) -> _Job:
+    """Return the job with the number and the choice of pages of the version that it replaces, as far as it names none."""
+    begun = last_begun(read_journal(version.path / "crawl.jsonl").entries)
+    if begun is None:
+        return job
+    scope = begun.scope if job.scope == DEFAULT_SCOPE else job.scope
+    return replace(job, scope=scope, options=replace(job.options, pages=job.options.pages or begun.pages))
+
+
+def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
+    site_evaluation = learned.site_evaluation
+    scored = bool(site_evaluation.folds)
+    return {
+        "pages": learned.pages,
+        "failures": learned.failures,
+        "confidence": round(site_evaluation.confidence, 4),
+        "precision": round(site_evaluation.precision, 4) if scored else None,
+        "recall": round(site_evaluation.recall, 4) if scored else None,
+        "f1": round(site_evaluation.f1, 4) if scored else None,
+        "mean_fold_f1": round(site_evaluation.mean_fold_f1, 4) if scored else None,
+        "global_f1": None if site_evaluation.global_f1 is None else round(site_evaluation.global_f1, 4),
+        "expected_f1": round(site_evaluation.expected_f1, 4) if scored else None,
+        "trusted": not site_evaluation.distrust_reason,
+        "corrections": learned.corrections.describe(),
+        "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
+        "parts": [decision.describe() for decision in learned.labels.parts],
+        "advice": list(learned.advice),
+        "articles": str(learned.folder.articles),
+        "article_lines": str(learned.folder.article_lines),
+        "model": str(learned.folder.model),
+        "report": str(learned.folder.report),
+    }
+
+
+def _refresh_counts(decision: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
+    return {
+        "changed": decision.drifted,
+        "strange_pages": decision.strange,
+        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
+        "version": candidate.path.name,
+        "version_in_use": old.version if decision.reason else candidate.path.name,
+    }
+
+
+@contextmanager
+def _writing(job: _Job) -> Iterator[SiteFolder]:
+    """Yield the folder to crawl into: the given one, else the site's version in use, locked against other processes."""
+    if job.options.out:
+        yield SiteFolder(job.options.out)
+        return
+    site = SiteHome.of(job.start, job.options.home)
+    with locked(site):
+        yield open_current(site)
+
+
+async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], choices: Choices) -> jobs.Learned:
+    """Learn and write the report in a thread, which cannot be cancelled: on cancellation it ends after its current step."""
+    stopped = threading.Event()
+
+    def begin(step: str) -> None:
+        if stopped.is_set():
+            raise asyncio.CancelledError
+        on_step(step)
+
+    def learn_and_report() -> jobs.Learned:
+        learned = jobs.learn_corpus(folder, begin, choices)
+        begin(STEP)
+        write_site_report(learned.results)
+        return learned
+
+    try:
+        return await asyncio.to_thread(learn_and_report)
+    finally:
+        stopped.set()
+
+
+async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
+    progress.print_line(job.note)
+    async with _renderer(job, known) as (renderer, crawl_options):
+        await renderer.until_stopped(
+            crawl_site(job.start, folder.path, renderer.render, crawl_options, progress.on_crawl), progress.print_line
+        )
+        return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
+
+
+@asynccontextmanager
+async def _renderer(job: _Job, known: frozenset[str] = frozenset()) -> AsyncIterator[tuple[CrawlRenderer, CrawlPlan]]:
+    """Yield what renders the pages of a job, and the options of its crawl."""
+    options = job.options
+    width = options.tabs or min(cores(), MOST_TABS)
+    reach = egress(options)
+    rendering = replace(render_options(options, job.start), picture=not (options.no_pictures or options.dry_run))
+    pages = options.pages or len(job.scope.urls) or PAGES
+    crawl_options = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=reach)
+    async with CrawlRenderer(options, reach, rendering) as renderer:
+        yield renderer, crawl_options
+
+
+class CrawlRenderer:
+    """Renders the pages of one crawl; an async context manager. A crawl that needs no further page starts no browser."""
+
+    def __init__(self, options: CrawlOptions, egress: Egress, rendering: RenderOptions) -> None:
+        self._options = options
+        self._egress = egress
+        self._rendering = rendering
+        self._starting = asyncio.Lock()
+        self._open = AsyncExitStack()
+        self._browser: Browser | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self._open.aclose()
+
+    async def render(self, address: str) -> Rendered:
+        """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
+        async with self._starting:
+            if self._browser is None and not self._stopping:
+                browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
+                self._browser = await self._open.enter_async_context(browser)
+        if self._browser is None or self._stopping:
+            raise Stopped
+        try:
+            return await self._browser.render(address, self._rendering)
+        except Retryable as error:
+            if self._stopping:  # it was refused, or another try would be
+                raise Stopped from error
+            raise
+
+    async def until_stopped(self, crawl: Awaitable[object], report: Callable[[str], None]) -> None:
+        """Wait for the crawl. At SIGTERM it begins no more pages, stores those that are open, and raises `Stopped`."""
+        command = asyncio.current_task()
+        assert command is not None
+        drained = asyncio.Event()
+
+        async def end() -> None:
+            if self._browser is not None:
+                await self._browser.drain()
+            await asyncio.sleep(GRACE_SECONDS)
+            drained.set()
+            command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
+
+        def begin() -> None:
+            report("stopping: open pages end first; a second SIGTERM ends at once")
+            self._stopping = asyncio.ensure_future(end())
+
+        with stop_signals(begin, signal.SIGTERM):
+            try:
+                await crawl
+            except asyncio.CancelledError:
+                if drained.is_set():
+                    raise Stopped from None
+                raise
+            finally:
+                if self._stopping:
+                    self._stopping.cancel()
+        if self._stopping:
+            raise Stopped
+
+    def fault_counts(self) -> dict[str, Any]:
+        """Return the browser's failures and restarts."""
+        health = self._browser.health if self._browser else None
+        return {name: getattr(health, name, 0) for name in COUNTED_FAULTS}

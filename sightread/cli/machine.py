@@ -1,0 +1,234 @@
+"""The commands about this machine: `setup`, `doctor`, and `completion`, whose scripts are made from the parsers of the commands."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+
+import msgspec
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from sightread.cli.commands import CompletionCommand, DoctorCommand, SetupCommand
+from sightread.cli.options import OneOf
+from sightread.cli.output import print_message, print_result, write
+from sightread.cli.parser import CommandParser, build_parser
+from sightread.machine.browser_check import check_browser
+from sightread.machine.doctor import Finding, examine
+from sightread.machine.fonts import missing_scripts
+from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
+from sightread.machine.system import this_system
+from sightread.models.registry import MODELS
+from sightread.render.errors import Unequipped
+
+VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"model": ("auto", "site", *MODELS), "labeler": ("auto", "hdbscan", "published"), "colour_scheme": ("light", "dark")}
+)
+"""Values of options that take others too, by the option's destination."""
+PATHS = ("FILE", "FOLDER", "PATH")
+MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "problem": "[red]problem[/]"}
+
+
+async def setup(options: SetupCommand) -> int:
+    """Install a browser and fonts if they are missing, then read a page with the browser."""
+    system = this_system()
+    if options.dry_run:
+        steps = [str(step) for step in planned_steps(system, find_missing())]
+        if options.json:
+            print_result({"steps": steps}, json=True)
+        else:
+            write("".join(f"{step}\n" for step in steps) or "nothing is missing\n")
+        return 0
+    warnings: list[str] = []
+
+    def run(step: InstallStep) -> None:
+        if not options.json:
+            print_message(f"{step.title} …")
+        run_step(step)
+
+    await asyncio.to_thread(install, system, run, warnings.append)
+    browser = await check_browser()
+    for warning in () if options.json else warnings:
+        print_message(warning)
+    print_result(
+        {
+            "browser": str(browser.path),
+            "version": browser.version,
+            "sandbox": browser.sandboxed if options.json else "on" if browser.sandboxed else "off; see sightread doctor",
+            "scripts_without_font": list(missing_scripts()),
+        },
+        json=options.json,
+    )
+    return 0
+
+
+async def doctor(options: DoctorCommand) -> int:
+    """Check this machine; the exit code is 4 if something is a problem."""
+    findings = await examine(options.browser, options.home)
+    if options.json:
+        write(msgspec.json.encode([asdict(finding) for finding in findings]).decode() + "\n")
+    else:
+        print_findings(findings, Console())
+    return Unequipped.exit_code if any(finding.level == "problem" for finding in findings) else 0
+
+
+def print_findings(findings: tuple[Finding, ...], console: Console) -> None:
+    """Print one row per finding, its remedy below it."""
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        table.add_row(MARKS[finding.level], finding.name, escape(finding.value))
+        if finding.remedy:
+            table.add_row("", "", escape(f"→ {finding.remedy}"), style="bold")
+    console.print(table)
+
+
+async def completion(options: CompletionCommand) -> int:
+    """Print the completion script of a shell."""
+    write(completion_script(options.shell))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option, or a positional argument if `name` is empty."""
+
+    name: str
+    help: str
+    takes_value: bool
+    values: tuple[str, ...]
+    path: bool
+    """Whether its value can be the name of a file or folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandArguments:
+    """A command with its options and positional arguments."""
+
+    name: str
+    help: str
+    options: tuple[Argument, ...]
+    positionals: tuple[Argument, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The values of its positional arguments."""
+        return tuple(value for each in self.positionals for value in each.values)
+
+    @property
+    def takes_path(self) -> bool:
+        """Whether a positional argument can be a file or folder."""
+        return any(each.path for each in self.positionals)
+
+
+def completion_script(shell: str) -> str:
+    """Return the completion script for bash, zsh or fish."""
+    writers: Mapping[str, Callable[[tuple[CommandArguments, ...]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+    commands = tuple(_arguments_of(name, parser) for name, parser in build_parser().commands.items())
+    return "\n".join(writers[shell](commands)) + "\n"
+
+
+def _arguments_of(name: str, parser: CommandParser) -> CommandArguments:
+    expand = parser._get_formatter()._expand_help
+    options: list[Argument] = []
+    positionals: list[Argument] = []
+    for action in parser._actions:
+        values = _values(action)
+        path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
+        help = " ".join(expand(action).split()) if action.help else ""
+        argument = Argument(max(action.option_strings, key=len, default=""), help, action.nargs != 0, values, path)
+        (options if action.option_strings else positionals).append(argument)
+    return CommandArguments(name, (parser.description or "").removesuffix("."), tuple(options), tuple(positionals))
+
+
+def _values(action: argparse.Action) -> tuple[str, ...]:
+    if isinstance(action.type, OneOf):
+        return tuple(action.type.names())
+    return tuple(action.choices or VALUES.get(action.dest, ()))
+
+
+def _bash(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+    yield '# Completion of sightread in bash. In ~/.bashrc: eval "$(sightread completion bash)"'
+    yield "_sightread() {"
+    yield "    local current=${COMP_WORDS[COMP_CWORD]} words= paths="
+    yield "    COMPREPLY=()"
+    yield '    if [ "$COMP_CWORD" -eq 1 ]; then'
+    yield f"        words={shlex.quote(' '.join(command.name for command in commands))}"
+    yield "    else"
+    yield '        case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in'
+    for command in commands:
+        for option in command.options:
+            if option.takes_value:
+                found = f"words={shlex.quote(' '.join(option.values))}" if option.values else "paths=1" if option.path else ":"
+                yield f'        "{command.name} {option.name}") {found} ;;'
+    yield '        *) case "${COMP_WORDS[1]} $current" in'
+    for command in commands:
+        yield f'            "{command.name} -"*) words={shlex.quote(" ".join(option.name for option in command.options))} ;;'
+        yield f'            "{command.name} "*) words={shlex.quote(" ".join(command.words))} paths={int(command.takes_path) or ""} ;;'
+    yield "            esac ;;"
+    yield "        esac"
+    yield "    fi"
+    yield '    [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$current"))'
+    yield "    local IFS=$'\\n'  # file names with spaces"
+    yield '    [ -z "$paths" ] || { compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")); }'
+    yield "}"
+    yield "complete -F _sightread sightread"
+
+
+def _zsh(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+    yield "#compdef sightread"
+    yield '# Completion of sightread in zsh. In ~/.zshrc, after compinit: eval "$(sightread completion zsh)"'
+    yield "_sightread() {"
+    yield "    local -a commands=("
+    for command in commands:
+        yield f"        {shlex.quote(f'{command.name}:{command.help}')}"
+    yield "    )"
+    yield "    if (( CURRENT == 2 )); then _describe command commands; return; fi"
+    yield "    shift words; (( CURRENT-- ))"
+    yield "    case $words[1] in"
+    for command in commands:
+        yield f"    {command.name}) _arguments \\"
+        for option in command.options:
+            yield f"        {shlex.quote(f'*{option.name}[{_zsh_text(option.help)}]{_zsh_value(option)}')} \\"
+        yield f"        {shlex.quote('*:argument:' + (_zsh_words(command.words) or ('_files' if command.takes_path else ' ')))} ;;"
+    yield "    esac"
+    yield "}"
+    yield "compdef _sightread sightread"
+
+
+def _zsh_text(text: str) -> str:
+    return text.replace("\\", "").replace("[", "(").replace("]", ")").replace(":", "\\:")
+
+
+def _zsh_value(option: Argument) -> str:
+    if not option.takes_value:
+        return ""
+    return ":value:" + (_zsh_words(option.values) or ("_files" if option.path else " "))
+
+
+def _zsh_words(words: tuple[str, ...]) -> str:
+    return f"({' '.join(words)})" if words else ""
+
+
+def _fish(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+    yield "# Completion of sightread in fish. In ~/.config/fish/config.fish: sightread completion fish | source"
+    yield "complete -c sightread -f"
+    for command in commands:
+        yield f"complete -c sightread -n __fish_use_subcommand -a {command.name} -d {shlex.quote(command.help)}"
+    for command in commands:
+        seen = f"complete -c sightread -n '__fish_seen_subcommand_from {command.name}'"
+        for option in command.options:
+            value = " -r" * option.takes_value + f" -a {shlex.quote(' '.join(option.values))}" * bool(option.values) + " -F" * option.path
+            yield f"{seen} -l {option.name.lstrip('-')}{value} -d {shlex.quote(option.help)}"
+        if command.words:
+            yield f"{seen} -a {shlex.quote(' '.join(command.words))}"
+        if command.takes_path:
+            yield f"{seen} -F"

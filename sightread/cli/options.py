@@ -1,0 +1,218 @@
+"""Options of a command as fields of its record: what a field declares, argparse's arguments made from it, and the record of what was typed.
+
+    class TrainCommand(HomeOption):
+        folder: str = argument(text("FOLDER|SITE"), "a folder that crawl wrote")
+        folds: int = option(FOLDS, 4, "number of folds")
+
+A record may inherit the options that it shares with others. A field without one of the functions below is no option. Below the parser no
+function reads argparse's `Namespace`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from sightread.render.errors import Rejected, quoted
+from sightread.render.suggestions import known_names
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
+Default = TypeVar("Default")
+MOST = 999_999
+"""Of a unit of time: 11 days in seconds."""
+_REQUIRED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[T]):
+    """A kind of values: their name in the help, and the function that reads one, or raises `argparse.ArgumentTypeError`."""
+
+    metavar: str
+    read: Callable[[str], T]
+
+
+def text(metavar: str) -> Kind[str]:
+    """Return the kind of any text."""
+    return Kind(metavar, str)
+
+
+class Group(NamedTuple):
+    """Options under a title of their own: those of the class that has it as `GROUP`, and of its bases."""
+
+    title: str
+    description: str = ""
+    is_advanced: bool = False
+    """Whether only `--help-all` shows it."""
+
+
+def option(kind: Kind[T], default: Default, help: str, name: str = "") -> T | Default:
+    """Declare an option with a value; `name` is that of the option if the field has another."""
+    is_shown = default not in (None, "", 0) and "(default: " not in help
+    shown = f"{default:g}" if isinstance(default, float) else str(default)
+    whole = f"{help} (default: {shown})".strip() if is_shown else help
+    return field(default=default, metadata=_metadata(name, type=kind.read, metavar=kind.metavar, default=default, help=whole))
+
+
+def repeated(kind: Kind[T], help: str, name: str = "") -> tuple[T, ...]:
+    """Declare an option that may be given more than once."""
+    settings = {"type": kind.read, "metavar": kind.metavar, "action": "append", "default": [], "help": help}
+    return field(default=(), metadata=_metadata(name, **settings))
+
+
+def flag(help: str) -> bool:
+    """Declare an option without a value."""
+    return field(default=False, metadata=_metadata("", action="store_true", help=help))
+
+
+def argument(kind: Kind[T], help: str, default: Default = _REQUIRED) -> T | Default:
+    """Declare a positional argument; with a default it may be left out."""
+    settings = {"type": kind.read, "metavar": kind.metavar, "help": help}
+    if default is not _REQUIRED:
+        return field(default=default, metadata=_metadata(None, nargs="?", default=default, **settings))
+    required: T = field(metadata=_metadata(None, **settings))
+    return required
+
+
+def arguments(metavar: str, help: str) -> tuple[str, ...]:
+    """Declare any number of positional arguments."""
+    return field(default=(), metadata=_metadata(None, nargs="*", metavar=metavar, help=help))
+
+
+def _metadata(name: str | None, **settings: object) -> dict[str, Any]:
+    """Return the metadata of a field: the option's name, None for a positional argument, and what argparse receives."""
+    return {"name": name, "settings": {key: value for key, value in settings.items() if key != "type" or value is not str}}
+
+
+def add_options(parser: argparse.ArgumentParser, record: type, group: Callable[[Group], argparse._ArgumentGroup]) -> None:
+    """Add the options of a record to a parser, its own before those that it inherits; `group` returns a new group of options."""
+    containers: dict[Group, argparse._ActionsContainer] = {}
+    for owner, each in _declared(record):
+        groups = [vars(base)["GROUP"] for base in record.__mro__ if "GROUP" in vars(base) and issubclass(base, owner)]
+        if groups and groups[0] not in containers:
+            containers[groups[0]] = group(groups[0])
+        container = containers[groups[0]] if groups else parser
+        name, settings = each.metadata["name"], each.metadata["settings"]
+        if name is None:
+            container.add_argument(each.name, **settings)
+        else:
+            container.add_argument(name or f"--{each.name.replace('_', '-')}", dest=each.name, **settings)
+
+
+def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any]]]:
+    """Yield the options of a record with the class that declares each."""
+    found = {each.name: each for each in fields(record)}
+    for owner in record.__mro__:
+        for name in inspect.get_annotations(owner):
+            each = found.pop(name, None)
+            if each and each.metadata:
+                yield owner, each
+
+
+def read_options(record: type[T], parsed: argparse.Namespace, **others: object) -> T:
+    """Return the record of a command from what argparse parsed, lists as tuples, and the values of `others` that it has fields for."""
+    known = {each.name for each in fields(record)}  # type: ignore[arg-type]
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in (vars(parsed) | others).items()}
+    return record(**{name: value for name, value in given.items() if name in known})
+
+
+def count(text: str) -> int:
+    """Return a whole number above 0."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number above 0: give 1 or more")
+    return int(text)
+
+
+def _folds(text: str) -> int:
+    if text == "1":
+        raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
+    return count(text)
+
+
+def _whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number: give 0 or more")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port: give 0 to 65535")
+    return int(text)
+
+
+def _delay(text: str) -> float:
+    seconds = _number(text)
+    if not 0 <= seconds <= MOST:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds: give 0 to {MOST}")
+    return seconds
+
+
+def _number(text: str) -> float:
+    """Return a number; -1 for text that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def duration(metavar: str, unit: str) -> Kind[float]:
+    """Return the kind of numbers above 0 of a unit, such as hours."""
+
+    def read(text: str) -> float:
+        number = _number(text)
+        if not 0 < number <= MOST:
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {unit} above 0: give a number up to {MOST}")
+        return number
+
+    return Kind(metavar, read)
+
+
+def _origin(text: str) -> str:
+    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
+    from sightread.render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
+
+    try:
+        address = check_url(text)
+    except Rejected:
+        address = None
+    if address is None or not address.port or address.href != (found := origin_of(address.href)) + "/":
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an origin: give scheme and host, such as https://read.example")
+    return found
+
+
+def _host_name(text: str) -> str:
+    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", text):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a host name: give it alone, such as read.example, without scheme and port")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A function that takes one of the names, and names the nearest for any other."""
+
+    names: Callable[[], Sequence[str]]
+
+    def __call__(self, text: str) -> Any:
+        """Return the name."""
+        if text not in self.names():
+            raise argparse.ArgumentTypeError(f"nothing is called {quoted(text)}; {known_names(text, self.names())}")
+        return text
+
+
+def one_of(*names: str, metavar: str = "NAME") -> Kind[Any]:
+    """Return the kind of the names."""
+    return Kind(metavar, OneOf(lambda: names))
+
+
+TEXT, NAME, FILE, FOLDER = text("TEXT"), text("NAME"), Kind("FILE", Path), Kind("FOLDER", Path)
+COUNT, FOLDS, NUMBER, PORT = Kind("N", count), Kind("N", _folds), Kind("N", _whole_number), Kind("PORT", _port)
+SECONDS, DELAY, HOURS = duration("S", "seconds"), Kind("S", _delay), duration("H", "hours")
+ORIGIN, HOST_NAME = Kind("ORIGIN", _origin), Kind("NAME", _host_name)

@@ -1,1 +1,0 @@
-"""Options of the commands: their records, and the parsers and checks of their values."""

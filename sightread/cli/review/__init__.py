@@ -1,1 +1,0 @@
-"""The commands that review decisions: `compare`, `explain` and `corrections`."""

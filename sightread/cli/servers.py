@@ -1,0 +1,238 @@
+"""The commands that listen: `inspect`, which shows pages, `serve`, the HTTP service, and `mcp`; and `token`, for the service's tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import webbrowser
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, ServingOptions, TokenCommand
+from sightread.cli.output import print_message, print_result, write
+from sightread.cli.run import stop_signals
+from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
+from sightread.crawler.urls import origin_of
+from sightread.models.model_choice import check_name
+from sightread.reading import Reading
+from sightread.reading.reader import TABS_AHEAD, Reader
+from sightread.render.browser.limiter import cores
+from sightread.render.errors import Rejected
+from sightread.render.network.egress import Egress
+from sightread.render.network.http import ListeningSockets
+from sightread.server.access.gate import GatePolicy
+from sightread.server.access.limits import Limits
+from sightread.server.access.tokens import TokenFile, TokenRecord, read_tokens
+from sightread.server.engine.engine import Engine, EnginePolicy
+from sightread.server.http import serve as serve_at
+from sightread.server.jobs.inspected import find_job_folder, is_job_id
+from sightread.server.jobs.store import HOUR, JobLimits
+from sightread.server.jobs.webhooks import SECRET_SETTING
+from sightread.server.local.inspector import app_of, inspect_corpus, inspect_reading
+from sightread.server.mcp.source import EngineSource
+from sightread.server.mcp.stdio import serve_stdio
+from sightread.server.mcp.tools import tool_server
+from sightread.server.process.listener import Listener
+from sightread.server.process.timeouts import MOST_CONNECTIONS
+from sightread.server.process.worker import Worker
+from sightread.server.schema.requests import HARMLESS_ACTIONS
+from sightread.server.service import JobStorage, Service
+from sightread.sites.catalog import look_up_site, version_in_use
+from sightread.sites.folders import home_folder, site_address, site_key
+from sightread.sites.store import SiteStore
+from sightread.viewer.records import UnlearnedSite
+
+
+async def inspect(options: InspectCommand) -> int:
+    """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
+    check_name(options.model)
+    app = await inspected_app(options)
+    assert options.sockets is not None
+    async with serve_at(app, options.sockets) as address:
+        write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
+        if not options.no_open:
+            await asyncio.to_thread(webbrowser.open, f"{address}/")
+        await _stop_signal()
+    return 0
+
+
+def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
+    """Serve the HTTP service until stopped. Requests under way are answered, new ones are refused meanwhile.
+
+    The worker process is forked here, before an event loop exists.
+    """
+    check_name(options.model)
+    _allow_connections()
+    policy = GatePolicy(
+        read_tokens(options.host, options.token_file),
+        frozenset(name.lower() for name in options.allow_host),
+        frozenset(options.allow_origin),
+    )
+    limits = Limits(waiting=options.queue, at_once=TABS_AHEAD * (options.tabs or cores()))
+    reach = egress(options)
+
+    def make_service() -> tuple[Reader, Service]:
+        reader = _reader(options, reach)
+        return reader, Service(reader, limits, gate=policy, storage=_storage(options), policy=_policy(options))
+
+    worker = Worker.fork(make_service, options.sockets.close)
+    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
+
+
+def _reader(options: ServingOptions, reach: Egress) -> Reader:
+    return Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light)
+
+
+def _allow_connections() -> None:
+    """Raise the limit of open files for the connections, as far as the system lets it; many set 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = 2 * MOST_CONNECTIONS + 1000  # and what the worker and its browser open
+    if soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else min(needed, hard), hard))
+
+
+def _storage(options: ServeCommand) -> JobStorage:
+    folder = options.state or (options.home or home_folder()) / "service"
+    limits = JobLimits(
+        lease=options.lease,
+        keep=options.keep * HOUR,
+        deadline=options.job_deadline * HOUR,
+        per_caller=options.jobs_per_caller,
+        at_once=options.jobs,
+    )
+    return JobStorage(options.database or str(folder / "jobs.sqlite3"), folder / "crawls", limits)
+
+
+def _policy(options: ServeCommand) -> EnginePolicy:
+    secret = os.environ.get(SECRET_SETTING, "")
+    actions = HARMLESS_ACTIONS | set(options.allow_action)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
+
+
+async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:
+    async with worker, listener, serve_at(listener.app(), sockets) as address:
+        write(f"serving at {address} (Ctrl-C ends it)\n")
+        await _stopped_or_failed(listener)
+        print_message("stopping: requests under way are answered first; a second signal ends it at once")
+        await listener.drain()
+    return 0
+
+
+async def _stopped_or_failed(listener: Listener) -> None:
+    """Wait for Ctrl-C or SIGTERM. Raises the error for which the worker process cannot be kept running."""
+    stopping = asyncio.Event()
+    with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):  # in this task: a second signal cancels the command
+        stopped, failed = asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(listener.failure())
+        try:
+            await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+            if failed.done():
+                await failed
+        finally:
+            stopped.cancel()
+            failed.cancel()
+
+
+async def mcp(options: McpCommand) -> int:
+    """Answer messages of the Model Context Protocol on standard input until it ends. The public web alone can be read."""
+    check_name(options.model)
+    reader = _reader(options, egress(options))
+    engine = Engine(reader)
+    async with AsyncExitStack() as stack:
+
+        async def start() -> Engine:
+            await stack.enter_async_context(reader)
+            return engine
+
+        await serve_stdio(tool_server(EngineSource(start)))
+    return 0
+
+
+async def _stop_signal() -> None:
+    """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
+    stopping = asyncio.Event()
+    with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):
+        await stopping.wait()
+
+
+async def inspected_app(options: InspectCommand) -> web.Application:
+    """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
+    folder = Path(options.target)
+    if await asyncio.to_thread(folder.is_dir) and not options.url:
+        if options.model != "auto":
+            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
+        return app_of(await asyncio.to_thread(inspect_corpus, version_in_use(folder)))
+    site = await asyncio.to_thread(_learned_name, options)
+    if site is not None:
+        return app_of(await asyncio.to_thread(inspect_corpus, site))
+    if is_job_id(options.target):
+        return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(options.target, options.home)))
+    target = with_scheme(options.target)
+    reading = await read_target(options, target, replace(render_options(options, site_of(target)), picture=True))
+    unlearned = await asyncio.to_thread(_unlearned, reading, options.home) if site_of(target) else None
+    if unlearned:
+        write(f"{unlearned.name} is not learned: {reading.model.name} explains the page; to learn the site: {unlearned.command}\n")
+    return app_of(inspect_reading(reading, unlearned))
+
+
+def _unlearned(reading: Reading, home: Path | None) -> UnlearnedSite | None:
+    """Return the site of a page that was read from its URL, if it has no model."""
+    if SiteStore(home).find(reading.page.final_url) is not None:
+        return None
+    url = origin_of(reading.page.final_url) + "/"
+    return UnlearnedSite(site_address(site_key(url)), f"sightread learn {url}", can_learn=False)
+
+
+def _learned_name(options: InspectCommand) -> Path | None:
+    """Return the version in use if the target is the name of a learned site, such as example.org or 127.0.0.1:8913, and no file."""
+    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or Path(options.target).exists():
+        return None
+    site = look_up_site(options.target, options.home)
+    return site.current.path if site and site.current else None
+
+
+async def token(options: TokenCommand) -> int:
+    """Do one of the actions on the file of tokens."""
+    file = TokenFile(options.file or (options.home or home_folder()) / "tokens.json")
+    if options.action != "list" and not options.name:
+        raise Rejected(
+            f"token {options.action} needs a name: that of the caller{'' if options.action == 'add' else ', or the id of a token'}"
+        )
+    if options.action == "list" and options.name:
+        raise Rejected(f"token list takes no name: leave {options.name} out")
+    match options.action:
+        case "add":
+            made = file.add(options.name, options.scope or ("read", "jobs"), options.days)
+            if options.json:
+                print_result({"token": made, "file": str(file.path)}, json=True)
+            else:
+                write(f"{made}\n")
+                print_message(f"{file.path} holds its hash alone: keep the token, it is not shown again")
+        case "list":
+            records = [_described(record) for record in file.records()]
+            if options.json:
+                print_result({"tokens": records}, json=True)
+            else:
+                write("".join("\t".join(map(str, record.values())) + "\n" for record in records))
+        case _:
+            revoked = file.revoke(options.name)
+            going_on = sorted({record.name for record in revoked if "jobs" in file.rights(record.name)})
+            ended = sorted({record.name for record in revoked}.difference(going_on))
+            ids = [record.id for record in revoked]
+            print_result({"revoked": ids, "jobs_end": ended, "jobs_go_on": going_on}, json=options.json)
+            print_message("a running service ends the inspections of these tokens at once, and the jobs of callers without another token")
+    return 0
+
+
+def _described(record: TokenRecord) -> dict[str, str]:
+    now = datetime.now(UTC).timestamp()
+    state = "revoked" if record.revoked else "in use" if record.is_accepted(now) else "expired"
+    until = datetime.fromtimestamp(record.expires, UTC).isoformat(timespec="seconds") if record.expires else "never"
+    return {"id": record.id, "name": record.name, "scopes": ",".join(record.scopes), "state": state, "expires": until}

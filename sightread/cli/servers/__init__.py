@@ -1,1 +1,0 @@
-"""The commands that listen, and those about what they listen with."""

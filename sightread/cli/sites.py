@@ -1,0 +1,216 @@
+"""The commands on crawled sites: `label`, `train`, `evaluate` and `report`, the steps of `learn`; and `sites`, the list of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from sightread.classify.evaluation import Evaluation
+from sightread.classify.model import Model, Prediction
+from sightread.classify.site.model import SiteModel
+from sightread.cli.commands import EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
+from sightread.cli.output import print_result, write
+from sightread.labeling.registry import find_labeler
+from sightread.models.model_choice import DOM_ONLY, check_name
+from sightread.render.errors import Rejected, quoted
+from sightread.render.page import Page
+from sightread.sites import learn as job
+from sightread.sites.articles import save_articles
+from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, site_folder, summarise
+from sightread.sites.exchange import export_site, import_site
+from sightread.sites.folders import SiteHome
+from sightread.viewer.site_report import write_site_report
+
+SIZE_UNITS = ("bytes", "KB", "MB", "GB")
+
+
+class AsShipped:
+    """Any named model as it ships, for `evaluate`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+        """Return the model unchanged."""
+        return self
+
+    def predict(self, page: Page) -> Prediction:
+        """Return the model's prediction for the page."""
+        return self._model.predict(page)
+
+
+async def label(options: LabelCommand) -> int:
+    """Label the blocks of a crawled site."""
+    labeler = find_labeler(options.labeler)
+    site = job.Site.open(site_folder(options.folder, options.home))
+    labels = await asyncio.to_thread(job.label, site, labeler)
+    confidence = labels.confidence
+    print_result(
+        {
+            "labels": str(site.folder.labels),
+            "pages": len(site.pages),
+            "clusters": len(labels.clusters),
+            "content_clusters": sum(cluster.is_content for cluster in labels.clusters),
+            "templates": len(labels.templates),
+            "confidence": round(confidence.value, 4),
+            "advice": list(confidence.advice),
+        },
+        json=options.json,
+    )
+    return 0
+
+
+async def train(options: TrainCommand) -> int:
+    """Train a site's model."""
+    site = job.Site.open(site_folder(options.folder, options.home))
+    model = await asyncio.to_thread(job.train, site)
+    print_result({"model": str(site.folder.model), "pages": model.pages}, json=options.json)
+    return 0
+
+
+async def evaluate(options: EvaluateCommand) -> int:
+    """Cross-validate a model by page; of the site's own model, also write the articles and the report."""
+    named = DOM_ONLY.get(options.model)
+    if named is None and options.model != SiteModel.name:
+        check_name(options.model)
+        raise Rejected(f"{quoted(options.model)} is not a single model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+    make = partial(AsShipped, named()) if named else SiteModel
+    site = job.Site.open(site_folder(options.folder, options.home))
+    predictions = None if named else await asyncio.to_thread(job.predict_site, site.pages)
+    evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds, predictions)
+    if predictions is not None and site.folder.model.is_file():  # the last step: what `learn` writes too
+        await asyncio.to_thread(write_evaluated, site, evaluation, predictions)
+    site_evaluation = None if named else site.folder.read_evaluation()
+    trust = (
+        {
+            "expected_f1": round(site_evaluation.expected_f1, 4),
+            "trusted": not site_evaluation.distrust_reason,
+            "doubt": site_evaluation.distrust_reason,
+        }
+        if site_evaluation
+        else {}
+    )
+    print_result({"model": options.model} | _scores(evaluation) | trust, json=options.json)
+    return 0
+
+
+async def report(options: ReportCommand) -> int:
+    """Write the articles and the report of a site again."""
+    site = job.Site.open(site_folder(options.folder, options.home))
+    await asyncio.to_thread(write_again, site)
+    folder = site.folder
+    articles = {"articles": str(folder.articles), "article_lines": str(folder.article_lines)} if folder.model.is_file() else {}
+    print_result({"report": str(folder.report), "pages": len(site.pages)} | articles, json=options.json)
+    return 0
+
+
+def write_evaluated(site: job.Site, evaluation: Evaluation, predictions: Sequence[Prediction]) -> None:
+    """Write the articles and the report of a site that was evaluated just now."""
+    articles = job.write_articles(site)
+    write_site_report(job.SiteResults(site, site.labels(), evaluation, site.model(), articles, predictions))
+
+
+def write_again(site: job.Site) -> None:
+    """Write the articles and the report from what the site's folder holds; without a model the report alone."""
+    results = job.known_results(site)
+    if results.model:
+        save_articles(site.folder, results.articles)
+    write_site_report(results)
+
+
+def _scores(evaluation: Evaluation) -> dict[str, Any]:
+    score = evaluation.score
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f1": round(score.f1, 4),
+        "fold_f1": [round(fold.f1, 4) for fold in evaluation.folds],
+        "mean_fold_f1": round(float(np.mean([fold.f1 for fold in evaluation.folds])), 4),
+    }
+
+
+async def sites(options: SitesCommand) -> int:
+    """Do one of the actions on learned sites."""
+    name = _checked_name(options)
+    match options.action:
+        case "list":
+            _print_sites(await asyncio.to_thread(lambda: tuple(list_sites(options.home))), json=options.json)
+        case "show":
+            _print_site(await asyncio.to_thread(find_site, name, options.home), json=options.json)
+        case "export":
+            site = await asyncio.to_thread(find_site, name, options.home)
+            path = options.file or Path(f"{site.path.name}.zip")
+            files = await asyncio.to_thread(export_site, site, path)
+            print_result({"file": str(path), "files": files}, json=options.json)
+        case "import":
+            site = await asyncio.to_thread(import_site, Path(name), options.home, write_again, is_replacing=options.replace)
+            _print_site(site, json=options.json)
+        case _:
+            site = await asyncio.to_thread(find_site, name, options.home)
+            await asyncio.to_thread(forget_site, site)
+            print_result({"forgotten": site.name}, json=options.json)
+    return 0
+
+
+def _checked_name(options: SitesCommand) -> str:
+    """Return the site or file that the action needs; empty for a list. Raises `Rejected` for one too few or too many."""
+    action, name = options.action, options.site
+    if action == "list":
+        if name:
+            raise Rejected(f"sites list takes no name: to see one site, run: sightread sites show {name}")
+        return ""
+    if not name:
+        raise Rejected(f"sites {action} needs {'a file' if action == 'import' else 'a site'}: sightread sites lists the learned ones")
+    if options.file and action != "export":
+        raise Rejected(f"sites {action} takes one name, and {quoted(str(options.file))} is one more: leave it out")
+    if options.replace and action != "import":
+        raise Rejected(f"--replace is for sites import: leave it out of sites {action}")
+    return name
+
+
+def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
+    if json:
+        write("".join(msgspec.json.encode(_record(summary)).decode() + "\n" for summary in found))
+        return
+    if not found:
+        write("no site is learned yet: sightread learn SITE\n")
+        return
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in ("site", "pages", "model", "expected F1", "learned", "size"):
+        table.add_column(name, justify="right" if name in ("pages", "expected F1", "size") else "left")
+    for each in found:
+        expected = "" if each.expected_f1 is None else f"{each.expected_f1:.2f}"
+        table.add_row(each.name, f"{each.pages}", each.state, expected, each.learned_at[:10], _size(each.size))
+    Console().print(table)
+
+
+def _print_site(site: SiteHome, *, json: bool) -> None:
+    assert site.current is not None
+    print_result(_record(summarise(site, site.current)), json=json)
+
+
+def _record(summary: SiteSummary) -> dict[str, Any]:
+    version = summary.version
+    files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
+    record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
+    return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
+
+
+def _size(number: float) -> str:
+    """Return a number of bytes in the unit that suits it."""
+    for unit in SIZE_UNITS[:-1]:
+        if number < 1000:
+            return f"{number:.0f} {unit}"
+        number /= 1000
+    return f"{number:.1f} {SIZE_UNITS[-1]}"

@@ -1,0 +1,274 @@
+"""The pages that a command names: how they are rendered, by its options, and how one is read, with a browser or without.
+
+Every user of the machine can read a command line, so secrets can come from a file (`@FILE`) or an environment variable (`env:NAME`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
+from sightread.cli.output import print_message
+from sightread.reading import Reading, read_static
+from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
+from sightread.reading.inputs import is_bare_host
+from sightread.reading.reader import Reader
+from sightread.render.archives.base import Archive
+from sightread.render.browser.browser import STORED, RenderOptions
+from sightread.render.capture.records import Blocking, Capture, CaptureOptions, ResourceKind
+from sightread.render.errors import NoBrowser, Rejected, quoted
+from sightread.render.files import write_atomically
+from sightread.render.network.egress import Boundary, Egress
+from sightread.render.network.upstream import read_upstream
+from sightread.render.page import Size
+from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
+from sightread.render.visit.credentials import Access
+from sightread.render.visit.device import Device, named_device
+
+VERBS = ("click", "type", "press", "scroll", "wait")
+
+
+def render_options(options: VisitOptions, url: str) -> RenderOptions:
+    """Return the rendering options of the command: deadline, device, waiting, credentials for the site of `url` (empty for stored HTML).
+
+    Raises `Rejected`.
+    """
+    waiting: dict[str, Any] = {
+        "wait_for": options.wait_for,
+        "min_wait": options.min_wait,
+        "actions": tuple(map(read_action, options.action)),
+    }
+    if not url and any(waiting.values()):
+        raise Rejected("--wait-for, --min-wait and --action are for pages that are opened by their URL: leave them out")
+    block = _blocking(options.block)
+    return RenderOptions(device=_device(options), access=access(options, url), deadline=options.deadline, block=block, **waiting)
+
+
+def egress(options: EgressOptions) -> Egress:
+    """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
+    upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
+    return Egress(options.local, upstream=upstream)
+
+
+def _device(options: DeviceOptions) -> Device:
+    """Return the named device, with the fields that other options override. Raises `Rejected`."""
+    named = named_device(options.device) if options.device else Device()
+    given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
+    fields = {name: value for name, value in given.items() if value is not None}
+    fields |= {"viewport": _viewport(options.viewport)} if options.viewport is not None else {}
+    fields |= {"scale": _scale(options.scale)} if options.scale is not None else {}
+    return replace(named, **fields, mobile=named.mobile or options.mobile)
+
+
+def _viewport(text: str) -> Size:
+    sides = re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.lower(), re.ASCII)
+    if not sides:
+        raise Rejected(f"--viewport {quoted(text)}: give width and height in CSS px, such as 1280x800")
+    return Size(int(sides[1]), int(sides[2]))
+
+
+def _scale(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise Rejected(f"--scale {quoted(text)}: give device pixels per CSS pixel, such as 2 or 1.5") from None
+
+
+def access(options: DeviceOptions, url: str) -> Access | None:
+    """Return the credentials for the site of `url`; None if there are none. Raises `Rejected`; messages never repeat a value."""
+    headers = [line for given in options.header for line in _lines(given, "--header")]
+    cookies = [line for given in options.cookie for line in _lines(given, "--cookie")]
+    if not (headers or cookies or options.credentials is not None):
+        return None
+    if not url:
+        raise Rejected("--header, --cookie and --credentials are for a site, and stored HTML sends no requests: leave them out")
+    user, password = (
+        _pair(_read(options.credentials, "--credentials"), ":", "--credentials") if options.credentials is not None else ("", "")
+    )
+    return Access(
+        url,
+        tuple((name, value.strip(" \t")) for name, value in (_pair(line, ":", "--header") for line in headers)),
+        tuple(_pair(line, "=", "--cookie") for line in cookies),
+        user,
+        password,
+    )
+
+
+def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
+    first, found, second = text.partition(sign)
+    if not found:
+        form = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
+        raise Rejected(f"{option}: the value has no {quoted(sign)}: write {form}")
+    return first, second
+
+
+def _lines(given: str, option: str) -> list[str]:
+    """Return the given values; of a file or variable every non-empty line."""
+    if not given.startswith(("@", "env:")):
+        return [given]
+    return [line for line in _read(given, option).splitlines() if line.strip()]
+
+
+def _read(given: str, option: str) -> str:
+    """Return the given value, or the content of the file or variable that it names, without the line end."""
+    if given.startswith("env:"):
+        name = given.removeprefix("env:")
+        if name not in os.environ:
+            raise Rejected(f"{option} env:{name}: there is no such environment variable: set it, and export it")
+        return os.environ[name].rstrip("\r\n")
+    if given.startswith("@"):
+        path = Path(given[1:])
+        try:
+            return path.read_text("utf-8").rstrip("\r\n")
+        except OSError as error:
+            raise Rejected(f"{option} @{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise Rejected(f"{option} @{path}: not text in UTF-8: save it as such") from error
+    return given
+
+
+def read_action(text: str) -> Action:
+    """Parse one action, a verb and what it is done to. Raises `Rejected`."""
+    verb, _, rest = text.strip().partition(" ")
+    rest = rest.strip()
+    match verb:
+        case "click" if rest:
+            return Click(rest)
+        case "type":
+            parts = _split(rest)
+            if len(parts) != 2:
+                raise Rejected(
+                    f"--action {quoted(text)}: give a selector and a text, in quotes if they hold spaces: type #search 'two words'"
+                )
+            return TypeText(*parts)
+        case "press" if rest:
+            return Press(rest)
+        case "scroll":
+            return ScrollTo(int(rest) if rest.isdecimal() else rest or "bottom")
+        case "wait" if rest:
+            return WaitFor(float(rest) if rest.replace(".", "", 1).isdecimal() else rest)
+    raise Rejected(f"--action {quoted(text)}: give one of {', '.join(VERBS)}, and what it is done to, such as 'click #more'")
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # a quotation mark without its partner
+        return []
+
+
+def _blocking(what: tuple[str, ...]) -> Blocking:
+    """Return the requests that the option names. Raises `Rejected`."""
+    known: dict[str, ResourceKind] = {kind: kind for kind in get_args(ResourceKind)}
+    patterns = tuple(name for name in what if name not in known)
+    for name in patterns:
+        if not any(sign in name for sign in "*./"):
+            raise Rejected(f"--block {name}: give {RESOURCE_KINDS}, or an address such as '*://*.example.com/*'")
+    return Blocking(tuple(known[name] for name in what if name in known), patterns)
+
+
+def capture_fields(files: CaptureFiles, *, is_live: bool) -> dict[str, Any]:
+    """Return the fields of `RenderOptions` for the files. Raises `Rejected` if the page is stored, and has no network log."""
+    if not files.has_files:
+        return {}
+    if not is_live:
+        raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for pages that are opened by their URL: leave them out")
+    har, console = files.save_har is not None, files.save_console is not None
+    capture = CaptureOptions(files.save_html is not None, har=har, har_bodies=har, console=console, pdf=files.save_pdf is not None)
+    return {"capture": capture}
+
+
+def save_capture(files: CaptureFiles, capture: Capture) -> None:
+    """Write the files. Raises `StorageFailed`."""
+    console = b"".join(msgspec.json.encode(message) + b"\n" for message in capture.console)
+    contents = {
+        files.save_html: capture.html.encode(),
+        files.save_har: capture.har,
+        files.save_console: console,
+        files.save_pdf: capture.pdf,
+    }
+    for path, content in contents.items():
+        if path:
+            write_atomically(path, content)
+
+
+def site_of(target: str) -> str:
+    """Return the target if it is a URL; empty for a file."""
+    return target if target.lower().startswith(("http://", "https://")) else ""
+
+
+def with_scheme(target: str) -> str:
+    """Return the target; an address without its scheme, such as news.example/article, gets https://, unless a file has that name."""
+    first, _, rest = target.partition("/")
+    is_file = Path(target).exists() or (rest and Path(first).is_dir())
+    return f"https://{target}" if not is_file and is_bare_host(target) else target
+
+
+async def read_target(options: PageOptions, target: str, rendering: RenderOptions | None = None) -> Reading:
+    """Read the page that the command names, with a browser if one is allowed and available."""
+    rendering = rendering or render_options(options, site_of(target))
+    stored = await asyncio.to_thread(load_stored, options, target)
+    if options.static:
+        return await asyncio.to_thread(read_target_static, options, stored)
+    reach = egress(options)
+    if stored is None:
+        await Boundary(reach).admit(target)  # a wrong address starts no browser
+    try:
+        async with Reader(options.model, home=options.home, executable=options.browser, egress=reach) as reader:
+            return await read_with(reader, options, target, stored, rendering)
+    except NoBrowser as error:
+        if stored is None:
+            raise
+        print_message(f"{error}; reading the file without one")
+        return await asyncio.to_thread(read_target_static, options, stored)
+
+
+async def read_with(reader: Reader, options: PageOptions, target: str, stored: bytes | Archive | None, rendering: RenderOptions) -> Reading:
+    """Read a page with a reader: the content of a file, or without one the page at the target's URL."""
+    if stored is None:
+        return await reader.read(target, options=rendering)
+    rendering = replace(rendering, javascript=STORED.javascript)
+    if isinstance(stored, Archive):
+        return await reader.read_archived(stored, options.url, options=rendering)
+    return await reader.read_html(stored, options.url, options=rendering)
+
+
+def read_target_static(options: PageOptions, stored: bytes | Archive | None) -> Reading:
+    """Return the main content of a stored page, without a browser. Raises `Rejected` for a URL."""
+    if stored is None:
+        raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
+    if isinstance(stored, Archive):
+        return read_archived_static(stored, options.url, options.model, options.home)
+    return read_static(stored, options.url, options.model, options.home)
+
+
+def load_stored(options: PageOptions, target: str) -> bytes | Archive | None:
+    """Return the content of the file that the target names; None for a URL."""
+    if target == "-":
+        check_is_page(options.standard_input)
+        check_not_empty(options.standard_input, "standard input")
+        return options.standard_input
+    if site_of(target):
+        return None
+    if not Path(target).exists():
+        raise Rejected(f"{target}: there is no such file, and it is no URL: check its name, or give an http or https URL")
+    return open_file(Path(target), options.url)
+
+
+def read_lines(urls: str, standard_input: bytes) -> list[str]:
+    """Return the lines of the list of URLs that --urls names. Raises `Rejected` if it cannot be read."""
+    try:
+        content = standard_input if urls == "-" else Path(urls).read_bytes()
+        return content.decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise Rejected(f"--urls {urls}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Rejected(f"--urls {urls}: not a list of URLs: the file is not text in UTF-8") from error

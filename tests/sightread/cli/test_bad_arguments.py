@@ -1,0 +1,168 @@
+"""What may be typed wrong: one line that names it, before anything is done."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.internet import fail_names
+from tests.pages.stories import ARTICLE, NOWHERE, PDF
+
+WRONG = [
+    ([], "no command is named; there are extract, "),
+    (["report"], "sightread report needs FOLDER|SITE; see sightread report --help"),
+    (["lern"], "no command is called 'lern'; did you mean learn? There are extract, "),
+    (
+        ["https://courier.invalid/"],
+        "no command is called 'https://courier.invalid/'; did you mean sightread extract https://courier.invalid/?",
+    ),
+    (["PAGE"], "no command is called 'PAGE'; did you mean sightread extract PAGE?"),
+    (["--formt", "text"], "sightread has no option --formt; usage: sightread COMMAND [options]"),
+    (
+        ["extract", "PAGE", "--format", "pdf"],
+        "argument --format: nothing is called 'pdf'; there are html, json, markdown, ",
+    ),
+    (["extract", "PAGE", "--format", "markdwn"], "argument --format: nothing is called 'markdwn'; did you mean markdown?"),
+    (
+        ["extract", "PAGE", "--formt", "text"],
+        "sightread extract has no option --formt (did you mean --format?); usage: ",
+    ),
+    (["extract", "PAGE", "--deadline", "0"], "argument --deadline: '0' is not a number of seconds above 0: give a number up to 999999"),
+    (
+        ["extract", "PAGE", "--deadline", "soon"],
+        "argument --deadline: 'soon' is not a number of seconds above 0: give a number up to 999999",
+    ),
+    (["extract", "PAGE", "--with", "comments"], "argument --with: nothing is called 'comments'; there are posts, attributes"),
+    (["extract", "PAGE", "--without", "table"], "argument --without: nothing is called 'table'; did you mean tables?"),
+    (["extract", "PAGE", "--model"], "--model needs a value, NAME; see sightread extract --help"),
+    (
+        ["extract", "PAGE", "--static", "--picture", "page.webp"],
+        "--picture and --overlay need a browser, and --static does without one: leave",
+    ),
+    (["extract", "PAGE", "--picture", "page.png"], "--picture page.png: the file is written as WEBP: give it a name that ends in .webp"),
+    (["extract", "PAGE", "--overlay", "page.html"], "--overlay page.html: the file is written as SVG: give it a name that ends in .svg"),
+    (["extract", NOWHERE, "--min-wait", "28"], "--min-wait is 28: give 0 to 24 seconds, "),
+    (["extract", NOWHERE, "--action", "click"], "--action 'click': give one of click, "),
+    (["extract", "PAGE", "--viewport", "it's\twide"], "--viewport 'it's wide': give width and height in CSS px, such as 1280x800"),
+    (["extract", "PAGE", "--header", "X-Key: 1"], "--header, --cookie and --credentials are for a site, and stored HTML sends no requests"),
+    (["extract", NOWHERE, "--static"], "--static reads files and standard input, and opens no URL: save the page, or leave --static out"),
+    (["extract", "http://127.0.0.2/"], "http://127.0.0.2/: 127.0.0.2, which is no public address; --local opens it"),
+    (["serve", "--public-url", "read.example"], "argument --public-url: 'read.example' is not an origin: give scheme and host, such as "),
+    (["serve", "--allow-origin", "https://a.example/x"], "argument --allow-origin: 'https://a.example/x' is not an origin: "),
+    (["serve", "--allow-host", "a.example:8412"], "argument --allow-host: 'a.example:8412' is not a host name: give it alone"),
+    (["serve", "--keep", "long"], "argument --keep: 'long' is not a number of hours above 0"),
+    (["token", "add", "reader", "--days", "0"], "argument --days: '0' is not a number of days above 0"),
+    (["token", "list", "reader"], "token list takes no name: leave reader out"),
+    (["corrections", "list", "courier.invalid"], "courier.invalid: no learned site has this name, and there is no such folder: "),
+    (["learn"], "no site is named: give the URL to start from, or a list of URLs with --urls FILE"),
+    (["learn", "courier.invalid", "--pages", "0"], "argument --pages: '0' is not a whole number above 0"),
+    (["learn", "courier.invalid", "--pages", "many"], "argument --pages: 'many' is not a whole number above 0"),
+    (["learn", "courier.invalid", "--page", "3", "more"], "sightread learn takes no further argument 'more': leave it out; usage: "),
+    (["learn", "courier.invalid", "--delay", "-1"], "argument --delay: '-1' is not a number of seconds: give 0 to 999999"),
+    (["learn", "courier.invalid", "--refresh", "--out", "x"], "--refresh replaces the version in use, which is in the home folder: leave"),
+    (["crawl", "courier.invalid", "--delay=nan"], "argument --delay: 'nan' is not a number of seconds"),
+    (["crawl", "courier.invalid", "--tabs", "1.5"], "argument --tabs: '1.5' is not a whole number above 0"),
+    (["serve", "--port", "65536"], "argument --port: '65536' is not a port: give 0 to 65535"),
+    (["serve", "8412"], "sightread serve takes no further argument '8412': leave it out; usage: sightread serve [options]"),
+    (["serve", "--local"], "sightread serve has no option --local: it opens the public web alone, since its callers name the addresses"),
+    (["mcp", "--local"], "sightread mcp has no option --local: it opens the public web alone"),
+    (["demo", "--port", "http"], "argument --port: 'http' is not a port: give 0 to 65535"),
+    (["evaluate", "FOLDER", "--folds", "1"], "argument --folds: 1 fold leaves no page to learn from: give 2 or more"),
+    (["evaluate", "FOLDER", "--folds", "²"], "argument --folds: '²' is not a whole number above 0"),
+    (["label", "FOLDER"], "FOLDER: no corpus there (it has no corpus.json): name the folder that a crawl wrote"),
+    (["train", "FOLDER", "--model", "x"], "sightread train has no option --model; usage: sightread train FOLDER|SITE [options]"),
+]
+"""Command lines, and the beginning of the error of each. PAGE is an HTML file."""
+
+
+@pytest.mark.parametrize(("arguments", "complaint"), WRONG)
+def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, complaint):
+    monkeypatch.chdir(page.parent)
+    page.rename(page.with_name("PAGE"))
+    ran = sightread(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(complaint)
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "complaint"),
+    [
+        ("extract", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe? There are auto, site, global, "),
+        ("extract", "gpt", "no model is called 'gpt'; there are auto, site, global, "),
+        ("evaluate", "sit", "no model is called 'sit'; did you mean site?"),
+        ("evaluate", "auto", "'auto' is not a single model: evaluate site, or one of global, "),
+        ("serve", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
+        ("inspect", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
+    ],
+)
+def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
+    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": []}[command]
+    ran = sightread(command, *target, "--model", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("site", "complaint"),
+    [
+        ("", "the start URL is empty"),
+        ("ftp://courier.invalid/", "start URL 'ftp://courier.invalid/': only http and https can be crawled"),
+        ("http://", "start URL 'http://': "),
+        ("http://me:secret@courier.invalid/", "the start URL holds a user name or password"),
+        ("http://courier.invalid:99999/", "start URL 'http://courier.invalid:99999/': "),
+        ("http://../", "start URL 'http://../': "),
+        ("a site", "start URL 'a site': holds a backslash, a space or a control character"),
+    ],
+)
+def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path, site, complaint):
+    ran = sightread("learn", site, "--browser", "/nonexistent/chromium")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(complaint)
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("target", ["missing.html", "ftp://courier.invalid/a", "folder/courier.invalid/page.html"])
+@pytest.mark.parametrize("command", ["extract", "inspect"])
+def test_what_is_neither_url_nor_file(sightread, command, target):
+    ran = sightread(command, target)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == f"{target}: there is no such file, and it is no URL: check its name, or give an http or https URL"
+
+
+@pytest.mark.parametrize("target", ["courier.invalid", "courier.invalid/a/page.html", "courier.invalid:443?q=1"])
+def test_an_address_without_its_scheme_gets_https_unless_a_file_has_its_name(sightread, monkeypatch, tmp_path, target):
+    monkeypatch.chdir(tmp_path)
+    fail_names(monkeypatch, socket.EAI_NONAME)
+    for command in ("extract", "explain", "inspect"):
+        ran = sightread(command, target)
+        assert (ran.code, ran.complaint.partition(": ")[0]) == (3, f"https://{target}")
+    Path("courier.invalid").write_text(ARTICLE)
+    assert sightread("extract", "courier.invalid", "--static").code == 0
+
+
+def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    ran = sightread("extract", folder)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == f"{folder}: no HTML page in it"
+
+
+@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, PDF[2]], ids=["png", "pdf"])
+def test_a_file_that_is_no_text(sightread, tmp_path, how, content):
+    (tmp_path / "page.html").write_bytes(content)
+    ran = sightread("extract", tmp_path / "page.html", *how)
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.complaint == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
+
+
+@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"], ids=["nothing", "blank"])
+def test_an_empty_file_is_named(sightread, tmp_path, how, content):
+    (tmp_path / "page.html").write_bytes(content)
+    ran = sightread("extract", tmp_path / "page.html", *how)
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{tmp_path / 'page.html'}: it is empty: give the HTML of a page")
+    ran = sightread("extract", "-", *how, typed=content)
+    assert (ran.code, ran.complaint) == (3, "standard input: it is empty: give the HTML of a page")
