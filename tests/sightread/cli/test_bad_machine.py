@@ -16,6 +16,7 @@ import pytest
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import StorageFailed
 from sightread.sites.learn import learn_corpus
+from sightread.viewer.site_report import write_site_report
 from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.limits import file_size_limit
@@ -63,18 +64,22 @@ def test_a_file_longer_than_the_system_allows_leaves_what_was_there(sightread, c
     assert [path.name for path in corpus.iterdir() if path.name.endswith(".part")] == []
 
 
+def learn(folder):
+    write_site_report(learn_corpus(folder).results)
+
+
 def test_a_disk_that_fills_up_while_a_site_is_learned_leaves_whole_files_and_a_later_try_succeeds(corpus):
-    learn_corpus(shutil.copytree(corpus, corpus.with_name("whole")))
+    learn(shutil.copytree(corpus, corpus.with_name("whole")))
     whole = {path.name: path.stat().st_size for path in corpus.with_name("whole").iterdir() if path.is_file()}
     for limit, name in ((whole["labels.json"] - 1, "labels.json"), (whole["report.html"] - 1, "report.html")):
         with file_size_limit(limit), pytest.raises(StorageFailed, match=f"^cannot write {corpus / name}: the file grows larger than"):
-            learn_corpus(corpus)
+            learn(corpus)
         found = [path for path in corpus.rglob("*") if path.is_file()]
         assert not [path for path in found if path.name == name or path.name.endswith(".part")]
         for path in found:
             if path.suffix == ".json":
                 json.loads(path.read_bytes())
-    learn_corpus(corpus)
+    learn(corpus)
     assert {path.name for path in corpus.iterdir() if path.is_file()} == set(whole)
 
 

@@ -13,9 +13,10 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.local.correcting import ACTIONS
 from sightread.server.local.inspector import VIEWS, Inspected, app_of
 from sightread.sites.folders import SiteHome
-from sightread.sites.learn import Site, known_findings, learn_corpus
+from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.versions import open_current
 from sightread.viewer.report import write_report
+from sightread.viewer.site_report import site_findings
 from tests.pages.hostile import COUNT, TEXTS, hostile_page
 from tests.sightread.server.jobs.test_jobs import story
 from tests.sightread.viewer.test_every_view import open_everything
@@ -31,8 +32,7 @@ async def shown(browser, tmp_path_factory):
         for number in range(6):
             page, picture, *_ = await browser.render_html(hostile_page(number, story(number)), f"https://x.test/{number}?{number}", OPTIONS)
             corpus.append(replace(page, final_url=f"https://x.test/{TEXTS[number]}"), picture)
-    learn_corpus(folder)
-    findings = known_findings(folder)
+    findings = site_findings(learn_corpus(folder).results)
     findings = replace(findings, job=replace(findings.job, name=TEXTS[1], url=TEXTS[6]))
     return Inspected(findings, session=ReviewSession(Site.open(folder), by=TEXTS[0]))
 
