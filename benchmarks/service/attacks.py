@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service.programs import local_site, start_service
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import TokenFile
 
 GOOD = 20
 """Pages of WCXB dev that the other caller reads, one after the other."""

@@ -18,8 +18,7 @@ from sightread.batch.outcome import Outcome, defect
 from sightread.document.document import Document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, check_name, choose_model
 from sightread.reading import read_static
-from sightread.reading.extraction import ExtractOptions, ResultForm
-from sightread.reading.inputs import check_html
+from sightread.reading.extraction import ExtractOptions, ResultForm, check_html
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusable

@@ -28,8 +28,8 @@ from sightread.render.errors import PageFailed, Rejected
 from sightread.render.page import Page, decode_page
 from sightread.render.static.charset import decode_html
 from sightread.sites.folders import SiteHome, site_key
+from sightread.sites.history import locked, open_current
 from sightread.sites.learn import Learned, learn_corpus
-from sightread.sites.versions import locked, open_current
 
 PAGES = 40
 """Pages of a site to learn from, at even distances among those of the input: more gain little (docs/experiments/labeling.md)."""

@@ -32,12 +32,11 @@ from sightread.render.errors import NotTrusted, Rejected, Retryable
 from sightread.render.network.egress import Egress
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
-from sightread.sites.catalog import look_up_site, summarise
+from sightread.sites.catalog import chosen_parts, look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.parts import chosen_parts
+from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from sightread.sites.refresh import RefreshDecision, decide_refresh
 from sightread.sites.store import LearnedSite
-from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 from sightread.viewer.site_report import STEP, write_site_report
 
 PAGES = 25

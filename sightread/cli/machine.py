@@ -19,8 +19,7 @@ from sightread.cli.commands import CompletionCommand, DoctorCommand, SetupComman
 from sightread.cli.options import OneOf
 from sightread.cli.output import print_message, print_result, write
 from sightread.cli.parser import CommandParser, build_parser
-from sightread.machine.browser_check import check_browser
-from sightread.machine.doctor import Finding, examine
+from sightread.machine.doctor import Finding, check_browser, examine
 from sightread.machine.fonts import missing_scripts
 from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
 from sightread.machine.system import this_system

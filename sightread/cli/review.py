@@ -28,9 +28,15 @@ from sightread.sites import learn as job
 from sightread.sites.catalog import site_folder
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.exchange import from_label_studio, to_gold, to_label_studio
-from sightread.sites.corrections.file import decode_corrections, encode_corrections, load_corrections, save_corrections
 from sightread.sites.corrections.matching import Match, match_corrections
-from sightread.sites.corrections.records import Correction, Corrections
+from sightread.sites.corrections.records import (
+    Correction,
+    Corrections,
+    decode_corrections,
+    encode_corrections,
+    load_corrections,
+    save_corrections,
+)
 from sightread.sites.folders import SiteFolder
 
 EXCERPT = 80

@@ -18,7 +18,7 @@ from sightread.render.errors import Rejected, Retryable, SightreadError
 from sightread.render.network.address import host_of, join_url
 from sightread.render.network.http import encoded_url
 from sightread.render.network.version import PRODUCT
-from sightread.server.observe.tracing import inject
+from sightread.server.observe.metrics import inject
 from sightread.server.schema.answers import ErrorAnswer
 
 LOCAL_SERVICE = "http://127.0.0.1:8412"

@@ -11,8 +11,8 @@ from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, UnknownModel, quoted
 from sightread.render.suggestions import known_names
+from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
-from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import SiteEvaluation
 

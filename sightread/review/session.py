@@ -17,8 +17,18 @@ from sightread.review.preview import Preview, changed_pages, compare
 from sightread.review.questions import Question, answer, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor, place_anchor, template_scope
-from sightread.sites.corrections.file import load_corrections, save_corrections
-from sightread.sites.corrections.records import SCOPES, TARGETS, Correction, Corrections, CorrectionScope, ScopeKind, Target, address_of
+from sightread.sites.corrections.records import (
+    SCOPES,
+    TARGETS,
+    Correction,
+    Corrections,
+    CorrectionScope,
+    ScopeKind,
+    Target,
+    address_of,
+    load_corrections,
+    save_corrections,
+)
 from sightread.sites.learn import Site
 
 

@@ -22,9 +22,8 @@ from sightread.reading import Reading, apply_model
 from sightread.render.errors import Rejected
 from sightread.render.page import Page
 from sightread.sites.corrections.anchors import Names, PageAnchors, anchor_pages
-from sightread.sites.corrections.matching import Matching, match_corrections
+from sightread.sites.corrections.matching import Matching, confirmed, correct_labels, match_corrections
 from sightread.sites.corrections.records import Corrections
-from sightread.sites.corrections.training import confirmed, correct_labels
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, evaluate_pages, predict_site, stored_choices
 from sightread.sites.store import LearnedSite

@@ -20,9 +20,8 @@ import msgspec
 from aiohttp import web
 
 from sightread.reading.reader import Reader
-from sightread.server.access.bodies import read_body
 from sightread.server.access.gate import ORIGIN, SCOPES, Caller, GatePolicy, SingleToken
-from sightread.server.access.limits import Limits
+from sightread.server.access.limits import Limits, read_body
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobEvent, JobRunner, Observer

@@ -21,11 +21,11 @@ import msgspec
 from sightread.crawler.corpus import Card
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import storage_errors
-from sightread.sites.corrections.file import NAME
+from sightread.sites.corrections.records import NAME
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.history import adopt, locked, next_version
 from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
-from sightread.sites.versions import adopt, locked, next_version
 
 _MEMBER = re.compile(
     r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|corrections)\.json|pictures/[\w-][\w.-]*\.webp",

@@ -9,8 +9,8 @@
         evaluation.json its scores, and whether it is trusted
         articles/0001.md the extracted articles, and articles.jsonl all of them with their text
         report.html
-        recent familiarity of the last new pages (`sightread.sites.recent_pages`)
-    0002/ a version made by a refresh (`sightread.sites.versions`)
+        recent familiarity of the last new pages (`sightread.sites.store`)
+    0002/ a version made by a refresh (`sightread.sites.history`)
     corrections.json what a person corrected, regardless of the version (`sightread.sites.corrections`)
 
 A folder that the user names (`--out`) holds a single version.
@@ -31,7 +31,7 @@ import msgspec
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.files import write_atomically
 from sightread.render.network.address import check_url
-from sightread.sites.corrections.file import NAME
+from sightread.sites.corrections.records import NAME
 from sightread.sites.trust import SiteEvaluation
 
 _NUMBER = re.compile(r"\d{4,9}")

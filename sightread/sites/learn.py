@@ -32,9 +32,8 @@ from sightread.render.labels import PartKind
 from sightread.render.page import Page
 from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages
-from sightread.sites.corrections.file import load_corrections
-from sightread.sites.corrections.matching import Matching, match_corrections
-from sightread.sites.corrections.training import CorrectedLearner, confirmed, correct_labels
+from sightread.sites.corrections.matching import CorrectedLearner, Matching, confirmed, correct_labels, match_corrections
+from sightread.sites.corrections.records import load_corrections
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages

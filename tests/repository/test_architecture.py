@@ -85,7 +85,7 @@ FORBIDDEN = {
     "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
     "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),
     "sightread.server.mcp": ("sightread.server.process",),
-    "sightread.server.process": ("sightread.server.jobs", "sightread.server.compat", "sightread.server.mcp"),
+    "sightread.server.process": ("sightread.server.jobs",),
     "sightread.server.observe": BEHIND_A_ROUTE,
 }
 """What a sub-package does not import."""

@@ -14,7 +14,7 @@ from sightread.cli.commands import SERVICE_PORT
 from sightread.cli.parser import build_parser
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.processes.environments import ROOT, pins
 

@@ -29,8 +29,8 @@ from sightread.render.network.egress import LOCAL
 from sightread.render.page import Page
 from sightread.render.visit.collect import CollectOptions
 from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_current
 from sightread.sites.learn import Learned, learn_corpus
-from sightread.sites.versions import open_current
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report

@@ -42,7 +42,7 @@ from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 from sightread.render.text.words import words
 from sightread.sites import learn
-from sightread.sites.parts import site_policy
+from sightread.sites.catalog import site_policy
 from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues, expected_page_f1, unseen_expected_f1
 
 TOLERANCE = 0.005

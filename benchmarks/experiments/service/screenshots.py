@@ -31,9 +31,9 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.local.demo_site import serve_demo
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, known_results, learn_corpus
 from sightread.sites.store import LearnedSite
-from sightread.sites.versions import open_candidate, open_current, promote
 from sightread.viewer.site_report import site_findings
 
 DESKTOP, PHONE = (1280, 800), (390, 800)

@@ -11,7 +11,7 @@ import msgspec
 
 from sightread.render.errors import Rejected, quoted
 from sightread.render.suggestions import nearest
-from sightread.server.schema.body_errors import describe_invalid
+from sightread.server.schema.requests import describe_invalid
 
 LONGEST_NAME = 60
 """Characters of an option's name that a warning repeats."""

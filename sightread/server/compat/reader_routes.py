@@ -12,9 +12,9 @@ from aiohttp import web
 
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from sightread.render.network.address import percent_decode
-from sightread.server.access.bodies import check_json
+from sightread.server.access.limits import check_json
 from sightread.server.compat import jina, openwebui
-from sightread.server.routes.responses import json_response
+from sightread.server.routes.pages import json_response
 from sightread.server.routes.table import Route
 from sightread.server.schema.answers import Outcome
 from sightread.server.schema.requests import BatchRequest

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import math
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+import re
+import time
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -23,10 +27,16 @@ from sightread.render.errors import BrowserFailed, Rejected, Retryable, Sightrea
 from sightread.render.network.address import check_url
 from sightread.render.page import Page as RenderedPage
 from sightread.server.engine.apart import Work, is_slow, perform
-from sightread.server.engine.build_answers import explain_answer, extract_answer, extract_answer_with_reading, map_answer, render_answer
-from sightread.server.engine.cache import AnswerCache
-from sightread.server.engine.page_options import is_cacheable, render_options
-from sightread.server.observe.tracing import span
+from sightread.server.engine.build_answers import (
+    explain_answer,
+    extract_answer,
+    extract_answer_with_reading,
+    is_cacheable,
+    map_answer,
+    render_answer,
+    render_options,
+)
+from sightread.server.observe.metrics import span
 from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.error_words import worded
 from sightread.server.schema.requests import (
@@ -40,6 +50,84 @@ from sightread.server.schema.requests import (
     RenderRequest,
     page_request,
 )
+
+_DIRECTIVE = re.compile(r'(?<![\w-])([\w-]++)\s*(?:=\s*(?:"([^"]*)"|([^\s,]*)))?\s*(?:,|$)')
+LONGEST_DIRECTIVES = 1000
+"""Characters of a Cache-Control header that is read; with a longer one the answer is not kept."""
+_NOT_SHARED = frozenset(("no-store", "private", "no-cache"))
+
+
+def lifetime(headers: Iterable[tuple[str, str]]) -> float:
+    """Return for how many seconds the answer to a page's request may be shared (RFC 9111): 0 if it may not, infinite if it has no limit.
+
+    A page that must be validated before each use (no-cache) is not kept: only a browser could do that.
+    """
+    limits: dict[str, float] = {}
+    for name, value in headers:
+        if name.lower() == "cache-control":
+            if len(value) > LONGEST_DIRECTIVES:
+                return 0.0
+            for directive, quoted, plain in _DIRECTIVE.findall(value.lower()):
+                if directive in _NOT_SHARED:
+                    return 0.0
+                if directive in ("max-age", "s-maxage"):
+                    seconds = quoted or plain
+                    limits[directive] = float(seconds) if seconds.isascii() and seconds.isdigit() else 0.0
+        elif name.lower() == "vary" and "*" in value:
+            return 0.0
+    return limits.get("s-maxage", limits.get("max-age", math.inf))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    stored: float
+    lifetime: float
+    body: bytes
+
+
+class AnswerCache:
+    """Encoded answers, at most the given number of bytes; those that were not used longest go first."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._entries: OrderedDict[bytes, _Entry] = OrderedDict()
+        self._bytes = 0
+        self.hits = 0
+        self.misses = 0
+
+    def find(self, operation: str, request: OnePage) -> tuple[bytes, float] | None:
+        """Return the answer to the same request and its age in seconds, if it is no older than the request allows."""
+        key = _key(operation, request)
+        entry = self._entries.get(key)
+        age = time.monotonic() - entry.stored if entry else math.inf
+        if entry is None or age > min(request.max_age, entry.lifetime):
+            self.misses += 1
+            return None
+        self._entries.move_to_end(key)
+        self.hits += 1
+        return entry.body, age
+
+    def store(self, operation: str, request: OnePage, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
+        """Keep an answer, if the page's headers allow it and it is not a large part of the cache by itself."""
+        seconds = lifetime(headers)
+        if not seconds or len(body) > self._most // 4:
+            return
+        key = _key(operation, request)
+        self._drop(key)
+        self._entries[key] = _Entry(time.monotonic(), seconds, body)
+        self._bytes += len(body)
+        while self._bytes > self._most:
+            self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: bytes) -> None:
+        entry = self._entries.pop(key, None)
+        self._bytes -= len(entry.body) if entry else 0
+
+
+def _key(operation: str, request: OnePage) -> bytes:
+    same = msgspec.json.encode(msgspec.structs.replace(request, max_age=0.0))
+    return hashlib.sha256(operation.encode() + b"\0" + same).digest()
+
 
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)

@@ -15,8 +15,8 @@ from sightread.crawler.fetch import FORBIDDEN
 from sightread.render.browser.browser import Rendered
 from sightread.render.capture.records import Capture
 from sightread.render.errors import Retryable
+from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
-from sightread.server.engine.page_options import render_options
 from sightread.server.schema.answers import ErrorRecord, Outcome
 from sightread.server.schema.requests import CrawlRequest, page_request
 

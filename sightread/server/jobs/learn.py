@@ -22,9 +22,9 @@ from sightread.render.labels import PartKind
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.schema.answers import LearnedRecord
 from sightread.server.schema.requests import LearnRequest
+from sightread.sites.catalog import chosen_parts
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.parts import chosen_parts
-from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
+from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 
 PICTURES = RenderOptions(picture=True)
 """The report shows the pages."""

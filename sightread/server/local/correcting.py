@@ -15,7 +15,7 @@ from aiohttp import web
 
 from sightread.render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
-from sightread.server.access.bodies import BODY
+from sightread.server.access.limits import BODY
 from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
 from sightread.viewer.records import encode

@@ -14,8 +14,8 @@ import msgspec
 
 from sightread.render.errors import SightreadError, quoted
 from sightread.render.network.version import VERSION
-from sightread.server.schema.body_errors import describe_invalid
 from sightread.server.schema.error_words import worded
+from sightread.server.schema.requests import describe_invalid
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from sightread.server.access.bodies import BodyMemory
-from sightread.server.access.gate import CALLER, Gate, GatePolicy
-from sightread.server.access.limits import Limits, RequestQueue
+from sightread.render.browser.limiter import WORKS_FOR
+from sightread.server.access.gate import CALLER, Gate, GatePolicy, behind_listener
+from sightread.server.access.limits import BodyMemory, Limits, RequestQueue
+from sightread.server.compat import reader_routes
+from sightread.server.compat.firecrawl import routes as firecrawl
 from sightread.server.http import errors_as_json
-from sightread.server.observe.metrics import CONTENT_TYPE, Metrics
-from sightread.server.observe.tracing import span
-from sightread.server.routes.all_routes import all_routes
-from sightread.server.routes.front_routes import HEALTH, METRICS, READY
-from sightread.server.routes.table import Route, add_routes, route_of
+from sightread.server.mcp import routes as mcp
+from sightread.server.observe.metrics import CONTENT_TYPE, Metrics, span
+from sightread.server.routes import catalog, inspect, jobs, pages, start
+from sightread.server.routes.table import HEALTH, METRICS, READY, Route, add_routes, route_of
+from sightread.server.service import JobObserver, Service
+
+MODULES = (pages, jobs, catalog, inspect, start, firecrawl, mcp, reader_routes)
+"""Modules that define `ROUTES`; a pattern that fits any path is in the last one."""
+
+
+def all_routes() -> tuple[Route, ...]:
+    """Return all routes."""
+    return tuple(route for module in MODULES for route in module.ROUTES)
+
+
+def job_observers() -> Mapping[str, JobObserver]:
+    """Return the observer of each origin of jobs that has one: `OBSERVERS` of the modules."""
+    return {origin: observe for module in MODULES for origin, observe in getattr(module, "OBSERVERS", {}).items()}
+
 
 ReadHealth = Callable[[], dict[str, Any]]
 """Returns the health record: `status` is ok, stopping, stuck or starting; the rest are figures."""
@@ -94,3 +111,30 @@ class Front:
 
 def _json(answer: object, status: int) -> web.Response:
     return web.Response(status=status, body=msgspec.json.encode(answer), content_type="application/json")
+
+
+def app_of(service: Service, *, guarded: bool = True) -> web.Application:
+    """Return the application, which also runs the jobs; an unguarded one is for a socket that only the listening process reaches."""
+
+    def bind(route: Route) -> Handler:
+        assert route.perform is not None
+        perform = partial(route.perform, service)
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            WORKS_FOR.set(request[CALLER].name)
+            return await perform(request)
+
+        return handle
+
+    async def answer_health(_request: web.Request) -> web.Response:
+        status = 503 if service.draining else 200
+        return web.Response(status=status, body=msgspec.json.encode(service.known()), content_type="application/json")
+
+    if guarded:
+        app = Front(service.limits, service.gate, service.known).app(bind)
+    else:
+        app = web.Application(middlewares=[errors_as_json, behind_listener])
+        add_routes(app, (HEALTH,), lambda _: answer_health)
+        add_routes(app, all_routes(), bind)
+    app.cleanup_ctx.append(lambda _: service.run_jobs(job_observers()))
+    return app

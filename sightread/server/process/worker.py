@@ -31,7 +31,7 @@ from sightread.batch.child_process import end_with_parent
 from sightread.reading.reader import Reader
 from sightread.render.errors import SightreadError, Unequipped
 from sightread.server.http import runner_of
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 
 NICENESS = 10

@@ -15,12 +15,12 @@ from sightread.labeling.drift import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, SightreadError
-from sightread.server.routes.responses import json_response
+from sightread.server.routes.pages import json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 from sightread.server.schema.answers import ErrorAnswer
 from sightread.server.schema.error_words import worded
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
-from sightread.sites.recent_pages import read_recent
+from sightread.sites.store import read_recent
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

@@ -21,8 +21,7 @@ from sightread.server.jobs.learn import relearn
 from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION, check_origin
 from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
 from sightread.server.routes.inspections import Inspection
-from sightread.server.routes.pages import ERRORS, page_route
-from sightread.server.routes.responses import body_of, json_response
+from sightread.server.routes.pages import ERRORS, body_of, json_response, page_route
 from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
 from sightread.server.schema.requests import ExtractRequest, LearnRequest

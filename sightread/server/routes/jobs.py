@@ -11,8 +11,7 @@ from aiohttp import web
 from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.jobs.store import StoredJob
-from sightread.server.routes.pages import ERRORS
-from sightread.server.routes.responses import body_of, json_response
+from sightread.server.routes.pages import ERRORS, body_of, json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 from sightread.server.schema.answers import FINAL, ErrorAnswer, JobRecord
 from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest

@@ -10,14 +10,27 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
+from sightread.server.access.limits import check_json
 from sightread.server.engine.engine import Engine
-from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import Operation, Perform, Route
 from sightread.server.schema.answers import ErrorAnswer, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
-from sightread.server.schema.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest
+from sightread.server.schema.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest, parse
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
+
+async def json_response(answer: object, status: int = 200) -> web.Response:
+    """Return an answer as JSON; it is encoded in a thread, since it may be large."""
+    body = await asyncio.to_thread(msgspec.json.encode, answer)
+    return web.Response(status=status, body=body, content_type="application/json")
+
+
+async def body_of(service: Service, request: web.Request, model: Any) -> Any:
+    """Return the parsed body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
+    check_json(request)
+    return parse(await service.read_body(request), model)
+
 
 ERRORS = dict.fromkeys((400, 401, 403, 408, 413, 415, 422, 429, 500, 503), ErrorAnswer)
 """Answers that every route with a body may give."""

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from sightread.server.routes.front_routes import FRONT_ROUTES
 from sightread.server.routes.openapi import document
-from sightread.server.routes.table import PUBLIC, Route, routes_of
+from sightread.server.routes.table import FRONT_ROUTES, PUBLIC, Route, routes_of
 from sightread.viewer.report import viewer_part
 
 if TYPE_CHECKING:

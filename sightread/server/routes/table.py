@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
+
+from sightread.server.schema.answers import ErrorAnswer
 
 PUBLIC = "public"
 """Scope of routes that need no token and show nothing of callers or pages."""
@@ -87,3 +90,45 @@ def route_of(request: web.Request) -> Route | None:
     """Return the route that a request matches; None if it matches none."""
     found: Route | None = getattr(request.match_info.handler, _KEY, None)
     return found
+
+
+class HealthAnswer(msgspec.Struct, frozen=True):
+    """Whether the service works; the other figures of the answer may change."""
+
+    status: str
+    """`ok`, `stopping`, `stuck` or `starting`."""
+    under_way: int
+    waiting_limit: int
+
+
+class ReadyAnswer(msgspec.Struct, frozen=True):
+    """Whether the service takes requests."""
+
+    ready: bool
+
+
+_DENIED = dict.fromkeys((401, 403), ErrorAnswer)
+HEALTH = Route(
+    "GET",
+    "/healthz",
+    None,
+    PUBLIC,
+    operation=Operation("Return whether the service works", "operation", None, {200: HealthAnswer, 403: ErrorAnswer, 503: HealthAnswer}),
+)
+READY = Route(
+    "GET",
+    "/readyz",
+    None,
+    PUBLIC,
+    operation=Operation(
+        "Return whether the service takes requests", "operation", None, {200: ReadyAnswer, 403: ErrorAnswer, 503: ReadyAnswer}
+    ),
+)
+METRICS = Route(
+    "GET",
+    "/metrics",
+    None,
+    "metrics",
+    operation=Operation("Return metrics", "operation", None, {200: "text/plain", **_DENIED}),
+)
+FRONT_ROUTES = (HEALTH, READY, METRICS)

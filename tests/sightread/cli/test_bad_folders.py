@@ -9,7 +9,7 @@ import pytest
 
 from sightread.crawler.corpus import Corpus, pack_line
 from sightread.sites.folders import SiteHome
-from sightread.sites.versions import open_current
+from sightread.sites.history import open_current
 from tests.pages.stories import ARTICLE
 
 

@@ -10,7 +10,7 @@ from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
 from sightread.client.async_client import PageKeywords
 from sightread.render.visit.visit import RenderOptions
-from sightread.server.engine.page_options import render_options as service_options
+from sightread.server.engine.build_answers import render_options as service_options
 from sightread.server.schema.requests import PageOptions
 
 

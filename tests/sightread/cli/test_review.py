@@ -10,8 +10,7 @@ from sightread.crawler.corpus import Corpus
 from sightread.models.registry import MODELS
 from sightread.render.labels import CONTENT
 from sightread.sites.corrections.anchors import Names, PageAnchors, block_anchor
-from sightread.sites.corrections.file import load_corrections, save_corrections
-from sightread.sites.corrections.records import Correction, Corrections
+from sightread.sites.corrections.records import Correction, Corrections, load_corrections, save_corrections
 from sightread.sites.learn import Site, label, train
 from tests.labeling.sites import news_site
 

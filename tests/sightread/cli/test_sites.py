@@ -16,8 +16,8 @@ from sightread.cli.commands import InspectCommand
 from sightread.cli.servers import inspected_app
 from sightread.crawler.corpus import pack_line
 from sightread.sites.folders import SiteHome, site_address, site_key
+from sightread.sites.history import locked
 from sightread.sites.learn import learn_corpus
-from sightread.sites.versions import locked
 from sightread.viewer.site_report import write_site_report
 
 MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20

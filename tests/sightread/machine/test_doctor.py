@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sightread.machine.browser_check import BrowserCheck
 from sightread.machine.doctor import (
     GIB,
+    BrowserCheck,
     check_data_folder,
     check_disk,
     check_fonts,

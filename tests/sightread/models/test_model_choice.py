@@ -11,9 +11,9 @@ from sightread.models.model_choice import DOM_ONLY, NAMES, check_name, choose_mo
 from sightread.render.errors import BadRecord, Rejected, UnknownModel
 from sightread.render.static.parse import read_html
 from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_current
 from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
-from sightread.sites.versions import open_current
 
 ROOT = Path(__file__).parents[3]
 URL = "https://courier.example/ferry"

@@ -15,7 +15,7 @@ from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 

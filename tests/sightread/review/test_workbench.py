@@ -14,8 +14,7 @@ from sightread.review.explanation import explain_reading
 from sightread.review.questions import answer, rank_questions, settle
 from sightread.review.session import Proposal, ReviewSession
 from sightread.review.workbench import Workbench
-from sightread.sites.corrections.file import load_corrections, save_corrections
-from sightread.sites.corrections.records import NO_CORRECTIONS
+from sightread.sites.corrections.records import NO_CORRECTIONS, load_corrections, save_corrections
 from sightread.sites.learn import Site
 from tests.labeling.sites import articles, discussed
 

@@ -14,11 +14,11 @@ import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
+from sightread.server import http
 from sightread.server.access import gate
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
-from sightread.server.process import timeouts
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 
 TOKEN = "correct-horse-battery-staple"
@@ -244,7 +244,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(come):
 
 
 async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
-    monkeypatch.setattr(timeouts, "HEAD_TIMEOUT", 0.3)
+    monkeypatch.setattr(http, "HEAD_TIMEOUT", 0.3)
     async with served() as address, asyncio.timeout(5):
         for message in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
             async with connection(address, message) as (reader, writer):
@@ -256,7 +256,7 @@ async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
 
 
 async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(monkeypatch):
-    monkeypatch.setattr(timeouts, "MOST_CONNECTIONS", 256)
+    monkeypatch.setattr(http, "MOST_CONNECTIONS", 256)
     async with served() as address, AsyncExitStack() as stack:
         for _ in range(1000):
             await stack.enter_async_context(connection(address, b"GET /healthz HTTP/1.1\r\n"))
@@ -264,7 +264,7 @@ async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(
 
 
 async def test_a_connection_too_many_is_hung_up_on_where_all_others_have_asked(monkeypatch):
-    monkeypatch.setattr(timeouts, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(http, "MOST_CONNECTIONS", 3)
     async with served() as address, asyncio.timeout(5), AsyncExitStack() as stack:
         ask = b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % urlsplit(address).netloc.encode()
         kept = [await stack.enter_async_context(connection(address, ask)) for _ in range(3)]

@@ -13,8 +13,8 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.local.correcting import ACTIONS
 from sightread.server.local.inspector import VIEWS, Inspected, app_of
 from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_current
 from sightread.sites.learn import Site, learn_corpus
-from sightread.sites.versions import open_current
 from sightread.viewer.report import write_report
 from sightread.viewer.site_report import site_findings
 from tests.pages.hostile import COUNT, TEXTS, hostile_page

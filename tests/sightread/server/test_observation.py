@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

@@ -12,15 +12,13 @@ from yarl import URL
 
 from sightread.reading.reader import Reader
 from sightread.server import service
-from sightread.server.access.gate import GatePolicy
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.server.jobs.store import JobLimits
-from sightread.server.process.app import app_of
-from sightread.server.routes.all_routes import all_routes
+from sightread.server.process.front import all_routes, app_of
 from sightread.server.service import JobStorage, Service
 from sightread.sites.folders import SiteHome
-from sightread.sites.versions import locked
+from sightread.sites.history import locked
 
 ODD = {
     "NUL": "a\0b",

@@ -13,7 +13,7 @@ import pytest
 
 from sightread.cli.commands import InspectCommand
 from sightread.cli.servers import inspected_app
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.site_report import site_findings

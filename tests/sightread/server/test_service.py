@@ -18,7 +18,7 @@ from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
 from sightread.server.engine import apart
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.internet import DNS_FAILURES, Internet, fail_names, public_url
 from tests.processes.families import family

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sightread.sites.recent_pages import MOST_LINES, PAGES_CONSIDERED, Recent, note_page
+from sightread.sites.store import MOST_LINES, PAGES_CONSIDERED, Recent, note_page
 
 
 @pytest.fixture

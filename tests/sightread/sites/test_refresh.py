@@ -18,7 +18,7 @@ from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
 from sightread.sites.folders import SiteHome, site_address
-from sightread.sites.versions import locked, read_mark
+from sightread.sites.history import locked, read_mark
 from tests.pages.towns import headline, newspaper, path, sentences
 from tests.pages.websites import Website, serving
 from tests.processes.families import family, left, needs_proc

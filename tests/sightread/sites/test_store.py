@@ -13,10 +13,9 @@ from sightread.document.notes import joined
 from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Element
 from sightread.sites.folders import SiteHome
-from sightread.sites.recent_pages import Recent, note_page, read_recent
-from sightread.sites.store import LearnedSite, SiteStore
+from sightread.sites.history import open_candidate, open_current, promote
+from sightread.sites.store import LearnedSite, Recent, SiteStore, note_page, read_recent
 from sightread.sites.trust import UsualValues
-from sightread.sites.versions import open_candidate, open_current, promote
 
 URL = "https://courier.example/ferry"
 START = "https://courier.example/"

@@ -10,9 +10,9 @@ import pytest
 
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
-from sightread.sites import versions
+from sightread.sites import history
 from sightread.sites.folders import SiteHome
-from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
+from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from tests.labeling.sites import news_site
 from tests.processes.terminal import ROOT
 
@@ -77,7 +77,7 @@ def test_an_unfinished_candidate_is_gone_on_with(site):
 
 def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(site, monkeypatch):
     stale = open_candidate(site, START)
-    later = time.time() + versions.STALE_SECONDS + 1
+    later = time.time() + history.STALE_SECONDS + 1
     monkeypatch.setattr(time, "time", lambda: later)
     assert open_candidate(site, START) == site.numbered(3)
     assert not stale.path.exists()
@@ -132,7 +132,7 @@ def test_a_kill_between_the_two_steps_of_a_promotion_leaves_the_new_version_in_u
 def other_process(site):
     """A process that holds the lock of the site."""
     code = (
-        f"from pathlib import Path\nfrom sightread.sites.folders import SiteHome\nfrom sightread.sites.versions import locked\n"
+        f"from pathlib import Path\nfrom sightread.sites.folders import SiteHome\nfrom sightread.sites.history import locked\n"
         f"with locked(SiteHome(Path({str(site.path)!r}))):\n    print('locked', flush=True)\n    input()"
     )
     process = subprocess.Popen(

@@ -11,9 +11,9 @@ from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, evaluate, known_results, label, train
-from sightread.sites.recent_pages import note_page
-from sightread.sites.versions import open_candidate, open_current, promote
+from sightread.sites.store import note_page
 from sightread.viewer.site_report import site_findings
 from tests.labeling.sites import articles, discussed
 

@@ -12,8 +12,7 @@ import msgspec
 from sightread.crawler.urls import path_of
 from sightread.render.errors import Rejected, quoted
 from sightread.render.network.address import host_of, join_url
-from sightread.server.compat.firecrawl.patterns import path_patterns
-from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, unused_options
+from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, path_patterns, unused_options
 from sightread.server.compat.options import convert, ignored_options, known_options
 from sightread.server.schema.requests import MOST_PAGES, BatchRequest, CrawlRequest, ExtractRequest, MapRequest
 

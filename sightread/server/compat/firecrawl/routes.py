@@ -10,14 +10,14 @@ import msgspec
 from aiohttp import web
 
 from sightread.render.errors import Rejected, TimedOut, quoted
-from sightread.server.access.bodies import check_json
 from sightread.server.access.gate import CALLER
+from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
 from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
 from sightread.server.compat.options import decode_object
 from sightread.server.jobs.store import JobRow, StoredJob
-from sightread.server.routes.responses import json_response
+from sightread.server.routes.pages import json_response
 from sightread.server.routes.table import Perform, Route
 from sightread.server.schema.answers import FINAL, JobKind, Outcome
 from sightread.server.schema.requests import BatchRequest, CrawlRequest

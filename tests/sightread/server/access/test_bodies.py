@@ -15,11 +15,10 @@ import aiohttp
 import pytest
 
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import GatePolicy
+from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.access.limits import Limits
-from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.processes.services import address_of, ask, started
 

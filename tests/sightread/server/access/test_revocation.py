@@ -6,7 +6,7 @@ import time
 import pytest
 
 from sightread.render.errors import BadRecord, Rejected, SightreadError
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import TokenFile
 from sightread.server.schema.error_words import worded
 from tests.internet import public_url
 from tests.processes.families import PATIENCE

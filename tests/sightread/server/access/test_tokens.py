@@ -9,10 +9,9 @@ import pytest
 
 from sightread.reading.reader import Reader
 from sightread.render.errors import BadRecord, Rejected
-from sightread.server.access.gate import GatePolicy
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 
 CRAWL = {"kind": "crawl", "url": "http://a.invalid/"}

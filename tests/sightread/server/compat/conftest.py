@@ -10,7 +10,7 @@ from aiohttp import web
 from sightread.reading.reader import Reader
 from sightread.server.engine.engine import EnginePolicy
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.conftest import Answer
 from tests.internet import Internet, public_url

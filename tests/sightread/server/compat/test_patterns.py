@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sightread.crawler.urls import Scope
 from sightread.render.errors import Rejected
-from sightread.server.compat.firecrawl.patterns import path_patterns
+from sightread.server.compat.firecrawl.scrape_options import path_patterns
 
 HOST = "https://paper.example"
 

@@ -6,8 +6,7 @@ import pytest
 import pytest_asyncio
 
 from sightread.reading.reader import Reader
-from sightread.server.engine.cache import AnswerCache, lifetime
-from sightread.server.engine.engine import Engine
+from sightread.server.engine.engine import AnswerCache, Engine, lifetime
 from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest
 from tests.internet import Internet, public_url
 from tests.sightread.server.jobs.test_jobs import story

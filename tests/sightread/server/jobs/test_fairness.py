@@ -7,10 +7,9 @@ from time import perf_counter
 import aiohttp
 
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import GatePolicy
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.sightread.server.jobs.test_jobs import finished, story

@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.pages.stories import stories

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.server.mcp.paging import PageHeading, paginate
+from sightread.server.mcp.tools import PageHeading, paginate
 
 WORD = st.sampled_from(["storm", "ferry", "pier", "green"])
 PARAGRAPH = st.lists(WORD, min_size=1, max_size=12).map(" ".join)

@@ -14,18 +14,17 @@ from sightread.crawler.corpus import Corpus
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
 from sightread.render.errors import Rejected
-from sightread.server.access.gate import Caller, GatePolicy
-from sightread.server.access.tokens import TokenFile
+from sightread.server.access.gate import Caller, GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob, NewRow
 from sightread.server.local.inspector import inspect_reading
-from sightread.server.process.app import app_of
+from sightread.server.process.front import app_of
 from sightread.server.routes.inspections import MOST_SITES, Inspections
 from sightread.server.schema.answers import LearnedRecord, Outcome
 from sightread.server.service import JobStorage, Service
-from sightread.sites.corrections.file import load_corrections
+from sightread.sites.corrections.records import load_corrections
 from sightread.sites.learn import Site, label, train
 from sightread.viewer.records import UnlearnedSite
 from tests.labeling.sites import articles, discussed

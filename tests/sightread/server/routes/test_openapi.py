@@ -6,9 +6,9 @@ import urllib.request
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from sightread.server.routes.all_routes import all_routes
-from sightread.server.routes.front_routes import FRONT_ROUTES
+from sightread.server.process.front import all_routes
 from sightread.server.routes.start import openapi_document
+from sightread.server.routes.table import FRONT_ROUTES
 from tests.processes.services import address_of, started
 
 DOCUMENT = json.loads(openapi_document(all_routes()))

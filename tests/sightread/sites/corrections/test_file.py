@@ -9,13 +9,21 @@ import time
 import pytest
 
 from sightread.render.errors import BadRecord
-from sightread.sites.corrections.file import decode_corrections, encode_corrections, load_corrections, save_corrections
-from sightread.sites.corrections.records import NO_CORRECTIONS, Anchor, Correction, Corrections
+from sightread.sites.corrections.records import (
+    NO_CORRECTIONS,
+    Anchor,
+    Correction,
+    Corrections,
+    decode_corrections,
+    encode_corrections,
+    load_corrections,
+    save_corrections,
+)
 
 WRITER = """
 import sys
 from pathlib import Path
-from sightread.sites.corrections.file import load_corrections, save_corrections
+from sightread.sites.corrections.records import load_corrections, save_corrections
 from sightread.sites.corrections.records import Anchor, Correction
 path = Path(sys.argv[1])
 for number in range(100_000):

@@ -9,9 +9,16 @@ from benchmarks.experiments.learning.redesigns import REDESIGNS
 from sightread.crawler.corpus import Corpus
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
-from sightread.sites.corrections.file import load_corrections, save_corrections
 from sightread.sites.corrections.matching import decide_page, match_corrections
-from sightread.sites.corrections.records import NO_CORRECTIONS, Correction, Corrections, CorrectionScope, address_of
+from sightread.sites.corrections.records import (
+    NO_CORRECTIONS,
+    Correction,
+    Corrections,
+    CorrectionScope,
+    address_of,
+    load_corrections,
+    save_corrections,
+)
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with
