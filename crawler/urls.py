@@ -383,8 +383,15 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def fits(pattern: str, url: str) -> bool:
-    """Return whether an address fits a pattern, each part at its first place: a regular expression would try all places of all parts."""
-    address = url if "://" in pattern else address_of(url)
+    """Return whether a normal URL fits a pattern: the whole URL if the pattern has a scheme, else its path and query."""
+    return matches(pattern, url if "://" in pattern else address_of(url))
+
+
+def matches(pattern: str, address: str) -> bool:
+    """Return whether an address is a pattern's parts, which `*` separates, with any text between them.
+
+    Each part is looked for at its first place, in linear time: a regular expression would try all places of all parts.
+    """
     first, *middle = pattern.split("*")
     if not middle:
         return address == pattern

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import Literal, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from sightread.classify.model import Prediction, Probabilities
 from sightread.classify.site.model import FeatureCache, SiteModel
+from sightread.crawler.urls import matches
 from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Page
@@ -199,7 +199,7 @@ def in_scope(page: PageAnchors, correction: Correction) -> bool:
         case "page":
             return address == scope.value
         case "pattern":
-            return fnmatchcase(address, scope.value)
+            return matches(scope.value, address)
         case "template":
             return len(page.marks.intersection(scope.marks)) >= RULES.least_marks_matched * len(scope.marks)
         case _:
