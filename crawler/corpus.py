@@ -5,6 +5,12 @@ pages.jsonl.gz      one gzip member per page
 pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on continue below if it is tall
 crawl.jsonl         the journal of the crawl (`sightread.crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
+
+Page file (`pages.jsonl.gz`): one gzip member per page, each with one line of JSON.
+
+Any tool that reads gzip reads the file. The header of each member also names the member's length in an extra field (RFC 1952,
+section 2.3.1.1, subfield `SR`), so that a page is found without decompressing those before it, damage to one page
+leaves the others readable, and a tail torn by a kill is distinguished from damage: only there a member ends beyond the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""URLs of a site: how they are written, how much they look like articles, and which of them a crawl visits."""
+"""URLs of a site: how they are written, how much they look like articles, and which of them a crawl visits.
+
+Scores links by how likely they lead to articles, and detects listing pages.
+
+The weights were set on the development pages of WCXB, whose pages are typed by hand (docs/experiments/crawling.md).
+"""
 
 from __future__ import annotations
 

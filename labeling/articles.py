@@ -3,6 +3,11 @@
 Ours, not the paper's. On each page the paragraphs determine the container, and the headline the beginning of the article. A cluster whose
 blocks are there on page after page, and that is text rather than boilerplate, is part of the article. Those of its
 blocks are content that are at the usual place and that no other page repeats.
+
+Boxes inside an article that do not belong to it: advertisements, appeals, teasers.
+
+Ours, not the paper's. On many pages their text repeats. On few pages it does not, but such a box is composed like a page of its own: it
+holds none of the article's paragraphs, but a title or label and then blocks of another look.
 """
 
 from __future__ import annotations

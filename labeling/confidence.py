@@ -3,6 +3,11 @@
 A site's confidence is the minimum of several measures, so each low value has a reason. The levels were set so that labels which pass
 `TRUSTED` were right (block F1 of at least 0.98 against gold) 99 times in 100, over resamples of the pages of the authors' sites and of the
 demo site (`python -m benchmarks confidence`).
+
+Stability of labels: how far half of a site's pages would have given the same.
+
+Halves are drawn in pairs that share no page (Shah and Samworth 2013, "Variable selection with error control"), by what the pages hold:
+their order has no influence.
 """
 
 from __future__ import annotations
@@ -143,7 +148,7 @@ def assess_site(
 
 
 def assess_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
-    """Return the confidence in each template; `stability` has one value per page (`sightread.labeling.confidence`)."""
+    """Return the confidence in each template; `stability` has one value per page (`label_stability`)."""
     agrees = _agreement(found)
     return tuple(_assess_template(found, row, agrees, stability) for row in range(len(found.articles)))
 

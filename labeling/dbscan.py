@@ -1,6 +1,11 @@
 """DBSCAN as the paper runs it: one-hot path and properties, the width beside them, all columns standardised, eps 0.5, min_samples 1.
 
 It is computed exactly, but not block by block: equal blocks are one weighted point, signatures are compared once, and widths are sorted.
+
+The distinct looks of a site with their counts: clusterings compute on these instead of all blocks.
+
+Blocks of one signature and width are one weighted point, and the squared distance of two points is that of their signatures plus that of
+their widths. A million blocks have some ten thousand points and some thousand signatures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,15 @@
-"""Per-block evidence of a site, as arrays over all blocks in page and document order."""
+"""Per-block evidence of a site, as arrays over all blocks in page and document order.
+
+Relevance of blocks: longest common subsequences with the titles and descriptions of the page.
+
+The paper (Zhou and Mashuq 2013, section 3.3) sums, over a cluster's blocks, the length of the longest common subsequence of
+characters with the page's titles and descriptions: `character_relevance`. Two departures make `token_relevance`:
+
+- Words instead of characters (single characters in scripts that write no spaces): any two long English texts share most of their
+  letters in order, but few of their words.
+- Contrast: words that a block shares as well with the titles and descriptions of other pages are no evidence, so as many are subtracted as
+  it shares with three quarters of them at most. Site slogans and descriptions that all pages repeat vanish by themselves.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,11 @@
 By DBSCAN's figures a new block belongs to the cluster of a core point within eps, the nearest if there are several. Two signatures are
 never that near (`dbscan.LEAST_DIFFERENCE`), and with one sample every point is a core point: what is left is to look the block's signature
 up, and the nearest width seen with it. The same rule serves the clusters of any other algorithm.
+
+The clusterings of a site's blocks by their look, behind one interface.
+
+A clustering gives equal blocks equal clusters, knows nothing of the order of the blocks but for the numbers that it gives, and depends on
+no chance.
 """
 
 from __future__ import annotations

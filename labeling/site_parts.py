@@ -1,4 +1,18 @@
-"""Parts of pages besides their text: headlines, datelines, header fields of messages, comments, and what is decided of them per site."""
+"""Parts of pages besides their text: headlines, datelines, header fields of messages, comments, and what is decided of them per site.
+
+Bylines and datelines of a site.
+
+A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
+found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a time, whose other words
+recur on other pages.
+
+Decides once per site whether comments, related links, tables of contents, breadcrumbs and bylines are content.
+
+Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
+text of its kind has one label on all pages, the rest gets that label too; but for comments that are content, as in a thread, whose dates,
+names and buttons keep their own. Comments below a longer article are its readers' and no content, even if they look like it and read like
+it, unless the pages declare themselves as discussions. What the user chose overrides any evidence.
+"""
 
 from __future__ import annotations
 
@@ -320,7 +334,7 @@ def decide_parts(
     """Return a decision for each kind that is on the pages or was chosen, and the labels that follow from them.
 
     Pages without labels count for nothing and stay as they are. `replies` are the comments of a site on which none has a name
-    (`sightread.labeling.site_parts`), an array of one value per block for each page. `parts` are those of each page
+    (`find_replies`), an array of one value per block for each page. `parts` are those of each page
     (`sightread.render.page.parts.part_blocks`), looked for here if they are not given.
     """
     parts = [part_blocks(page) for page in pages] if parts is None else parts

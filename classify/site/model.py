@@ -2,6 +2,11 @@
 
 Departures: the decision values become probabilities by Platt's method on held-out pages, and features seen on a single page are left out,
 because the id of one article is no evidence about the next.
+
+Features of the site model: sparse, named, one row per block.
+
+What the original paper gave its classifier (Zhou and Mashuq 2013, section 4): computed style, tag path, selectors, sizes. A feature
+is a name and a value, and most values are 1; groups can be left out, for the paper's tables.
 """
 
 from __future__ import annotations

@@ -2,6 +2,17 @@
 
 Scores of the lexicons on their own training blocks are biased. So second-stage inputs are out-of-fold predictions grouped by site, and so
 are the SVM's decisions.
+
+Data augmentation: alters the markup of training pages so that models generalise to unseen sites.
+
+Training pages come from the sites and years that they come from: most of them long, with informative names. An augmented page may have less
+text (a short notice amid all that surrounds an article, or a text with next to nothing around it), have boxes of another site, and less
+informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
+What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
+
+One augmented copy of each training page gives, of WCXB dev alone, .004 more of ROUGE-LSum on six other sets, and .019 more of word F1 on
+the quarter of a part of them that holds least content beside the most of other text. Boxes of other pages and old layouts then give .003
+and .005 of word F1 more, on a half of them. On WCXB dev itself it gives nothing.
 """
 
 from __future__ import annotations

@@ -3,6 +3,17 @@
 The browser and its driver (a node process of Playwright's) are two child processes that must not outlive the parent:
 the driver ends at the end of its standard input, however it was closed; the browser at the end of its debugging pipe, and where `setpriv`
 exists by the kernel's signal at its parent's death. `Chromium.close` waits for neither: it kills the browser's process group.
+
+Environment of Playwright's driver (Node.js): an allow-list, so that no inherited variable changes what the browser may do.
+
+The driver reads a hundred environment variables. One of them opens loopback to every page
+(`PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK`), another bypasses the proxy, others connect to a browser elsewhere or, as
+`NODE_OPTIONS`, run code. Playwright has no option for the driver's environment and copies ours.
+
+A browser's own folder on disk: profile, HOME and a file of process ids; removed however the run ended.
+
+The folder is locked (flock) for as long as its maker lives, and the kernel drops the lock with the process. So the next start
+distinguishes folders in use from those of killed runs, without comparing process ids, and deletes the latter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Concurrency limits that callers share fairly; that on open pages is lower while memory is short or the machine is overloaded."""
+"""Concurrency limits that callers share fairly; that on open pages is lower while memory is short or the machine is overloaded.
+
+CPU and memory of this machine and of the browser's processes, read from /proc and the cgroup files.
+
+If those are missing, as on macOS, the readings are None and empty: callers then use fixed bounds.
+"""
 
 from __future__ import annotations
 

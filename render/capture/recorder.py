@@ -1,4 +1,10 @@
-"""Records the parts that the options request while a page is read, and returns it as a `Capture`."""
+"""Records the parts that the options request while a page is read, and returns it as a `Capture`.
+
+Blocked requests of a page, by kind or by address.
+
+Kinds are refused when the browser would send the request, patterns before it looks at the request; nothing else is held up. What
+frames of other origins request on their own is not covered. The egress boundary is independent of this.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,13 @@
 """Access to one site: extra headers, cookies, user name and password.
 
 They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
-page that it redirects to, not to other ports (`sightread.render.visit.credentials` sees to it). Cookies are the exception that RFC
+page that it redirects to, not to other ports (`grant` sees to it). Cookies are the exception that RFC
 6265 (section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
+
+Adds configured headers, cookies and credentials to requests to one origin.
+
+Playwright's own extra headers are sent with every request of a page, to any host. So headers are added here request by request, through
+the debugging protocol: only requests to the origin are held up for it, and what is added to one does not follow its redirects.
 """
 
 from __future__ import annotations

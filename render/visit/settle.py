@@ -2,6 +2,11 @@
 
 A page without scripts is not delayed, one whose scripts ended before its load event an idle callback, and one that still fills itself is
 waited for until it has been quiet for a short while. The limits are judgement; their cost is in docs/experiments/rendering.md.
+
+Lazy content: scrolls the page viewport by viewport if it shows signs of content that loads on scrolling.
+
+Rows that a page takes away again when they leave the view (virtual scrolling) are not gathered: the page is collected from the top, as it
+is there. A page that grows as it is scrolled is followed beyond the height it had only if that is requested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""`sightread.extract_many`: main content of many pages without a browser, over processes with one warm model each."""
+"""`sightread.extract_many`: main content of many pages without a browser, over processes with one warm model each.
+
+The worker process of `sightread.extract_many`: one warm model, one page at a time, over a connection to its parent.
+
+Its program is `from sightread.batch.processes import serve; serve(DESCRIPTOR)`: unlike `multiprocessing`, it does not import the program
+that started it, so scripts need no `if __name__ == "__main__"`. It ends when its parent closes the connection, or dies.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from abc import abstractmethod
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
 from functools import wraps
 from types import TracebackType
@@ -66,8 +67,9 @@ class _Waiting(Generic[Inner]):
     _inner: Inner
 
     @property
+    @abstractmethod
     def _thread(self) -> _LoopThread:
-        raise NotImplementedError
+        """The thread in which its methods are performed."""
 
 
 def _returning(

@@ -1,5 +1,10 @@
 """History of a learned site: its versions, whether pages that were read since look like those learned from, and what two versions read
 differently.
+
+Versions of a learned site: the current one, the previous one, and one candidate of a refresh.
+
+A version is promoted by one atomic replacement of the link `current`, so a killed process leaves the old one or the new one in use. The
+content of a version does not change during the promotion, and the previous one is kept: processes that read it meanwhile can finish.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Cache of learned sites: read from disk once, and again when their files change."""
+"""Cache of learned sites: read from disk once, and again when their files change.
+
+Record of whether recently read pages are evidence of a change of their site, shared by processes.
+
+A line is a digest of what the page counts as (`Familiarity.counted_as`: its URL or a section), and 1 if the page is evidence of a change,
+else 0. Each is appended in one write, so any number of processes may write; what is read again counts once, with its last value.
+"""
 
 from __future__ import annotations
 

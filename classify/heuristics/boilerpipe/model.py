@@ -2,6 +2,13 @@
 
 Departures: on a page, our blocks instead of its atomic ones (`sightread.classify.heuristics.boilerpipe.shallow_features`); hidden blocks
 are never content.
+
+Boilerpipe's filters over blocks labelled content (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 4).
+
+Largest Content keeps the run of content blocks with the most words. Main Content keeps the article, from its headline to where its comments
+begin. The rules of the second are ours, after the paper's purpose: all that follows a line which opens comments is dropped, runs parted by
+few blocks are one, the one with the most words is kept with the text between, and it is extended up to the block that reads like the page's
+title. Blocks that are mostly links are not taken in on the way.
 """
 
 from __future__ import annotations

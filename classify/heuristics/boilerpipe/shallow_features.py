@@ -5,6 +5,11 @@ quotients, 67 with the three frequencies in the whole corpus. It does not number
 positions, and 3 are quotients.
 
 Departure: in scripts that write no spaces 1.7 characters are a word (`number_of_words`).
+
+Atomic text blocks (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 3): text that no tag but `<a>` interrupts.
+
+Departure: on a `Page` the blocks are the page's own, which inline tags do not separate, as in the authors' later program. Hidden blocks
+are left out.
 """
 
 from __future__ import annotations

@@ -7,6 +7,11 @@ a bar of links is one text block; the rule for what is joined is ours. Each bloc
 Tags and class names are translated to words. Our choice is how they are put together: as the mean of the vectors of their words, once of
 the nearest element alone and once of the whole path from the body down, with decreasing weight. A paragraph's tag carries little
 information, and on most pages it has no class of its own.
+
+Tokenisation of SemText's input: text, tags and class names (Zhang and Wang 2021).
+
+A tag or a class name is made of words: `nav` is "navigation", `articleBody-txt` "article body text". So it has a
+meaning before the model has seen it once, by the vectors of its words. Departure: an id counts as a class name; old pages have little else.
 """
 
 from __future__ import annotations

@@ -20,6 +20,11 @@ Positions and shares of the source code are counted in characters of text, for a
 code divides whole numbers there. What replaces the logarithm of nothing is the clip's lower end. Numbers are standardised by the
 training pages, not by constants, those of parents, grandparents and roots together; marks are 1 and -1, and 0 for a parent or grandparent
 that is not there.
+
+Text statistics of Web2Text, for all leaves of a page at once.
+
+The counts add up, so those of any node are sums over its leaves. Words are runs of letters, digits and underscores of any script; a
+sentence ends with its mark before white space, or with a mark of CJK, or with the leaf.
 """
 
 from __future__ import annotations

@@ -2,6 +2,12 @@
 
 Elements without text are left out, and an element with one child is one node with it: what lists and layout tables wrap around a text is
 no distance between texts. Tags are kept as bits, one per tag that some feature uses.
+
+From a `Page` to the collapsed DOM of Web2Text.
+
+A `Page` no longer holds every element: its leaves are the runs of a block's text between the ends of links, emphasis and code, and between
+line breaks. So `span` and `font` are no nodes, text that is not in the markup (markers, `::before`) and that of `noscript` are leaves,
+and labels, buttons and fieldsets with text represent form fields.
 """
 
 from __future__ import annotations

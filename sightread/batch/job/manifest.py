@@ -4,11 +4,16 @@
     job.json                                  options, input files and partitions
     parts/00012-0000000000-3f2a9c1b.jsonl.gz  rows of a part, published under the name of the attempt that wrote them
     manifest/00012-0000000000.json            the part of partition 12 that begins at its position 0: created exclusively
-    markers/00012-3f2a9c1b.json               the page in progress of an attempt (`sightread.batch.job.manifest`)
+    markers/00012-3f2a9c1b.json               the page in progress of an attempt
 
 A partition is committed in parts: each begins where the one before it ends, so that a partition continues inside its file by offset. Two
 workers on one partition, such as one that was thought dead and its successor, write different files; the manifest entry of a position can
 be created once, and the one that comes second discards its file and continues after the other's part.
+
+Markers of pages in progress: they outlive a worker, so that a page that kills workers is found and passed over.
+
+An attempt has one marker, with the positions under way; it removes the marker when it ends in order. A marker that is left names the pages
+that were under way when a worker died: a page that was alone counts, several are read alone next time.
 """
 
 from __future__ import annotations

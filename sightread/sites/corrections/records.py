@@ -2,6 +2,11 @@
 
 A block is identified by three anchors: its look (`sightread.labeling.looks`), its path of tags with classes, and the hash of
 its text. None of them depends on row numbers, the order of pages or a clustering, so a correction is portable between crawls and machines.
+
+`corrections.json`: the corrections of a site, in the site's folder, written at once after every answer.
+
+It lies beside the versions of a learned site, not in one of them, so that learning, refreshing and importing keep it. In a folder that the
+user named (`learn --out`) it lies beside the corpus.
 """
 
 from __future__ import annotations

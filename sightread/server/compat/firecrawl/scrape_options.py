@@ -1,4 +1,10 @@
-"""The options of a scrape in the Firecrawl API, and what becomes of them: formats, waiting, actions, selectors."""
+"""The options of a scrape in the Firecrawl API, and what becomes of them: formats, waiting, actions, selectors.
+
+Path patterns of the Firecrawl API, which are regular expressions, as the crawler's patterns, in which `*` is any text.
+
+Regular expressions of callers are not run, since a hostile one takes exponential time. Those that filter paths in practice have an
+equivalent: literal text, `.*`, `.+`, classes with a quantifier, `|`, groups, `?`, and anchors. Others are refused.
+"""
 
 from __future__ import annotations
 
