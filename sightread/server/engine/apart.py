@@ -43,6 +43,11 @@ def is_slow(page: Page, request: PageOptions) -> bool:
     selectors = (*request.keep_selectors, *request.drop_selectors)
     if any(":has" in selector.lower() or len(_PARTS.findall(selector.strip())) > 1 for selector in selectors):
         return True
+    return is_large(page)
+
+
+def is_large(page: Page) -> bool:
+    """Return whether what a model does with the page takes more than some seconds."""
     return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 

@@ -169,7 +169,8 @@ class Engine:
         self.policy = policy
         self.cache = AnswerCache(policy.cache)
         self.draining = False
-        self._computing = Turns(lambda _: self.pages_ahead, reserve=1)
+        self.computing = Turns(lambda _: self.pages_ahead, reserve=1)
+        """Turns of threads that process pages."""
         self._apart = Turns(lambda _: cores(), reserve=1)
         self.crawling = Turns(lambda _: 1, reserve=1)
         """Turns of crawls to compute, which holds the interpreter."""
@@ -235,7 +236,7 @@ class Engine:
                 answer: T = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
                 return answer
         url = rendered.page.url
-        async with self._computing.turn():
+        async with self.computing.turn():
             return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name) if name else rendered, request), ends)
 
     async def map(self, request: MapRequest) -> MapAnswer:

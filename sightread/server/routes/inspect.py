@@ -16,10 +16,11 @@ from aiohttp import web
 from sightread.crawler.urls import origin_of
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import CALLER, Caller
+from sightread.server.engine.apart import is_large
 from sightread.server.jobs.inspected import job_corpus
 from sightread.server.jobs.learn import relearn
 from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION, check_origin
-from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
+from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading, row_of
 from sightread.server.routes.inspections import Inspection
 from sightread.server.routes.pages import ERRORS, body_of, json_response, page_route
 from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
@@ -37,6 +38,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
+_TOO_LARGE = "too large to be inspected in the service: use `sightread inspect` on your machine, or extract it"
 CORRECTS = "learn"
 """The scope of what changes a site for all callers."""
 
@@ -67,6 +69,8 @@ async def _inspect(service: Service, request: web.Request) -> web.StreamResponse
     decoded: ExtractRequest = await body_of(service, request, ExtractRequest)
     caller = request[CALLER]
     answer, reading = await service.engine.extract_with_reading(decoded)
+    if is_large(reading.page):
+        raise Rejected(f"{reading.page.url or 'the document'}: {_TOO_LARGE}")
     url = reading.page.final_url if decoded.url and not decoded.html else ""
     unlearned = await asyncio.to_thread(_unlearned, service, url, caller)
     return await json_response(InspectAnswer(service.inspections.add(inspect_reading(reading, unlearned), caller, url), answer))
@@ -136,7 +140,17 @@ async def _learn_again(_service: Service, request: web.Request, inspection: Insp
 
 
 async def _view(view: Callable[[web.Request], Awaitable[web.Response]], service: Service, request: web.Request) -> web.StreamResponse:
-    return await _within(lambda _service, each, _inspection: view(each), service, request)
+    """Perform a view or an action of the inspector in its caller's turn, and none of a page that would take more than seconds."""
+
+    async def perform(_service: Service, each: web.Request, inspection: Inspection) -> web.Response:
+        async with service.engine.computing.turn(inspection.caller.name):
+            pages = (await asyncio.to_thread(lambda: inspection.shown.findings)).pages
+            row = each.match_info.get("row") or each.query.get("page", "")
+            if row and is_large(pages[row_of(row, len(pages))]):
+                raise web.HTTPNotFound(text=f"{_TOO_LARGE}\n")
+            return await view(each)
+
+    return await _within(perform, service, request)
 
 
 async def _within(

@@ -220,7 +220,7 @@ async def test_the_deadline_of_a_page_holds_to_its_answer(client, reader, addres
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize("route", ["extract", "render", "explain", "inspect"])
+@pytest.mark.parametrize("route", ["extract", "render", "explain"])
 async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_deadline(client, reader, address, monkeypatch, route):
     request = {"html": ARTICLE, "deadline": 60} | ({} if route == "render" else {"model": "boilerpipe"})
 
@@ -233,6 +233,8 @@ async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_de
     monkeypatch.setattr(apart, "MOST_ELEMENTS", 0)
     assert await ask_route(request) == small and small[0] == 200
     assert (await ask_route(request | {"html": "<p>Short"}))[0] == 200
+    async with client.post(f"{address}/api/v1/inspect", json=request) as response:
+        assert response.status == 400
     monkeypatch.setattr(reader, "processing", 0.2)
     error = {"kind": "Unusable", "message": "the document: too large: not processed within its deadline"}
     assert await ask_route(request) == (422, {"error": error})

@@ -15,6 +15,7 @@ from sightread.reading import read_static
 from sightread.reading.reader import Reader
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy, TokenFile
+from sightread.server.engine.apart import MOST_CHARACTERS
 from sightread.server.http import serve_on_loopback
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
@@ -63,6 +64,15 @@ async def served(home, **tokens):
                 return answer.status, json.loads(text) if answer.content_type == "application/json" else text
 
         yield service, address, ask
+
+
+async def test_a_page_that_would_hold_the_service_is_not_inspected_there(home):
+    async with served(home, ada=["read"]) as (service, _, ask):
+        large = read_static(f"<h1>Title</h1><p>{'word ' * (MOST_CHARACTERS // 5)}</p>", "https://x.test/", home=home)
+        id = service.inspections.add(inspect_reading(large), Caller("ada", frozenset({"read"})))
+        for view in ("pages/0.json", "why?page=0&block=0", "models/0.json", "document?page=0&model=global"):
+            assert (await ask("GET", f"/inspections/{id}/{view}"))[0] == 404
+        assert (await ask("GET", f"/inspections/{id}/"))[0] == 200
 
 
 async def test_a_learned_site_is_corrected_in_the_service_with_the_handlers_of_the_inspector(home):
