@@ -191,7 +191,7 @@ async def _learn_sites(options: BatchCommand, least: int) -> int:
     """Learn the sites of the input, and print what became of each."""
     from sightread.batch.site_learning import learn_sites  # noqa: PLC0415  (a browser and scikit-learn, which other jobs do not need)
     from sightread.reading.reader import Reader  # noqa: PLC0415
-    from sightread.viewer.site_report import write_site_report  # noqa: PLC0415
+    from sightread.viewer.report import write_site_report  # noqa: PLC0415
 
     if len(options.paths) != 1 or options.static:
         raise Rejected("--learn-sites takes the input alone, and a browser: sightread batch --learn-sites 25 INPUT")

@@ -37,7 +37,7 @@ from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from sightread.sites.refresh import RefreshDecision, decide_refresh
 from sightread.sites.store import LearnedSite
-from sightread.viewer.site_report import STEP, write_site_report
+from sightread.viewer.report import STEP, write_site_report
 
 PAGES = 25
 """Default number of articles; a refresh uses the number of the version that it replaces."""

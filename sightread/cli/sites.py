@@ -30,7 +30,7 @@ from sightread.sites.articles import save_articles
 from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, site_folder, summarise
 from sightread.sites.exchange import export_site, import_site
 from sightread.sites.folders import SiteHome
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 
 SIZE_UNITS = ("bytes", "KB", "MB", "GB")
 

@@ -1,4 +1,4 @@
-"""Learns a site step by step: label, train, evaluate, extract. The caller draws the report (`sightread.viewer.site_report`).
+"""Learns a site step by step: label, train, evaluate, extract. The caller draws the report (`sightread.viewer.report`).
 
 Every step is a function of the files in the site's folder, and writes its result atomically: a job that was killed is run again and ends
 with the same files as one that was not.

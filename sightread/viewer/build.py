@@ -1,21 +1,22 @@
-"""Builds the viewer's records from the results of a job.
+"""Builds the viewer's records from the results of a job: the site, its pages, and the map of all its blocks.
 
-`build_site` and `build_page` are pure. A page is built on its own, so that the inspector of a large corpus builds only requested pages.
+All functions are pure. A page is built on its own, so that the inspector of a large corpus builds only requested pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels
-from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
-from sightread.render.page import Box, Image, Page
+from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, UNKNOWN
+from sightread.render.page import Box, Image, Page, Size
 from sightread.render.text.characters import is_right_to_left
 from sightread.render.visit.picture import Picture
 from sightread.viewer.records import (
@@ -23,12 +24,12 @@ from sightread.viewer.records import (
     BlockView,
     Difference,
     Direction,
-    FailedPage,
     FoldScores,
     ImageView,
     JobSummary,
     PageSummary,
     PageView,
+    SiteMap,
     SiteView,
     TemplateView,
 )
@@ -74,45 +75,18 @@ class Findings:
     """One probability per block, relative to the model's level: blocks from 0.5 on are kept."""
     overall: Sequence[NDArray[np.float64]] | None = None
     """The same by the global model, which the site's model is compared with."""
-    kept: Sequence[Collection[int]] = ()
-    """The rows of the kept blocks of each page; by default those with a probability of 0.5."""
-    orders: Sequence[Sequence[int]] = ()
-    """The rows of the blocks of each page's document, in reading order."""
-    kept_images: Sequence[Collection[Image]] = ()
-    """The images of each page that its document keeps."""
-    confidence: Sequence[float] = ()
-    """The confidence of each page's document, 0 to 1; without it, and without labels, the mean distance of its probabilities from 0.5."""
-    expected_f1: Sequence[float] = ()
-    """The expected F1 of each page's document."""
-    markdown: Sequence[str] = ()
-    """The extracted text."""
-    models: Sequence[str] = ()
-    """Names of the models that the documents are by."""
+    documents: Sequence[Document] = ()
+    """What `auto` makes of each page; without them blocks with a probability of 0.5 are kept."""
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
-        for name in ("pictures", "kept", "orders", "kept_images", "confidence", "expected_f1", "markdown", "models"):
-            part = getattr(self, name)
+        for name, part in (("pictures", self.pictures), ("documents", self.documents)):
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
         parts = (("predictions", self.predictions), ("overall", self.overall), ("labels", self.labels.labels if self.labels else None))
         for name, rows in parts:
             if rows is not None and [len(row) for row in rows] != [len(page.blocks) for page in self.pages]:
                 raise ValueError(f"{name}: not one for each block of each page")
-
-    def with_documents(self, documents: Sequence[Document]) -> Findings:
-        """Return the results with what the pages' documents keep, their text and their expected F1; unchanged without documents."""
-        if not documents:
-            return self
-        return replace(
-            self,
-            kept=[document.rows for document in documents],
-            orders=[document.rows for document in documents],
-            kept_images=[frozenset(document.selection.images) for document in documents],
-            expected_f1=[round(document.confidence, 4) for document in documents],
-            markdown=[document.markdown for document in documents],
-            models=[document.model for document in documents],
-        )
 
 
 class BlockDecisions(NamedTuple):
@@ -153,7 +127,8 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
     page, decisions = findings.pages[row], block_decisions(findings, row)
     probabilities = None if findings.predictions is None else findings.predictions[row].round(4).tolist()
     tags, selectors = page.tag_paths(), page.selector_paths()
-    kept_images = findings.kept_images[row] if findings.kept_images else frozenset[Image]()
+    document = findings.documents[row] if findings.documents else None
+    kept_images = frozenset(document.selection.images) if document else frozenset[Image]()
     paths: dict[tuple[str, str], int] = {}
     features: dict[str, int] = {}
     blocks = []
@@ -184,8 +159,8 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
         styles=page.styles,
         features=tuple(features),
         blocks=tuple(blocks),
-        markdown=findings.markdown[row] if findings.markdown else None,
-        order=tuple(findings.orders[row]) if findings.orders else (),
+        markdown=document.markdown if document else None,
+        order=document.rows if document else (),
         images=tuple(
             ImageView(image.alt[: LIMITS.most_text_characters], image.source, image.box, image.before, image in kept_images)
             for image in page.images
@@ -214,8 +189,8 @@ def block_decisions(findings: Findings, row: int) -> BlockDecisions:
         return BlockDecisions(content, nothing, nothing)
     probability = findings.predictions[row]
     kept = probability >= THRESHOLD
-    if findings.kept:
-        kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
+    if findings.documents:
+        kept = np.isin(np.arange(len(probability)), findings.documents[row].rows)
     visible = np.array([not block.hidden for block in findings.pages[row].blocks], dtype=np.bool_)
     unsure = (probability > LIMITS.uncertain[0]) & (probability < LIMITS.uncertain[1])
     disagrees = nothing if label is None else (kept != content) & (label != UNKNOWN) & visible
@@ -224,6 +199,7 @@ def block_decisions(findings: Findings, row: int) -> BlockDecisions:
 
 def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
     page, decisions = findings.pages[row], block_decisions(findings, row)
+    document = findings.documents[row] if findings.documents else None
     return PageSummary(
         url=page.url,
         title=min(page.titles, key=len, default=page.url),  # longer titles add the site's name
@@ -236,8 +212,8 @@ def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
         confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
-        expected_f1=findings.expected_f1[row] if findings.expected_f1 else None,
-        model=findings.models[row] if findings.models else "",
+        expected_f1=round(document.confidence, 4) if document else None,
+        model=document.model if document else "",
         template=template,
         difference=_difference(findings, row),
     )
@@ -253,8 +229,8 @@ def _direction(page: Page) -> Direction:
 def _page_confidence(findings: Findings, row: int) -> float | None:
     if findings.labels is not None:
         return round(float(findings.labels.page_confidence[row]), 4)
-    if findings.confidence:
-        return round(findings.confidence[row], 4)
+    if findings.documents:
+        return round(findings.documents[row].confidence, 4)
     characters = np.array([len(block.text) for block in findings.pages[row].blocks], dtype=np.float64)
     if findings.predictions is None or not characters.sum():
         return None
@@ -273,7 +249,7 @@ def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[At
     )
 
 
-def _failed(failures: Sequence[FailedPage]) -> list[Attention]:
+def _failed(failures: Sequence[FailedVisit]) -> list[Attention]:
     named = [Attention("failed", None, failure.url, failure.reason) for failure in failures[: LIMITS.most_failures]]
     others = len(failures) - len(named)
     return [*named, Attention("failed", None, f"{others} more", "in the list of pages")] if others else named
@@ -286,7 +262,7 @@ def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Atte
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
     """Return the page's gravest concern with its rank, gravest lowest; None if there is none."""
-    if not (findings.orders[row] if findings.orders else page.kept):
+    if not (findings.documents[row].rows if findings.documents else page.kept):
         return (0, -page.blocks), Attention("empty", row, page.title, f"nothing was kept of {page.blocks} blocks")
     if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):
         return (1, 0), Attention("unlabelled", row, page.title, "no content cluster reaches this page: its labels are unknown")
@@ -307,3 +283,51 @@ def _difference(findings: Findings, row: int) -> Difference | None:
     own, other = findings.predictions[row] >= THRESHOLD, findings.overall[row] >= THRESHOLD
     both, more, less = (int(length[which].sum()) for which in (own & other, own & ~other, other & ~own))
     return Difference(round(2 * both / (2 * both + more + less), 4) if more + less else 1.0, more, less)
+
+
+MOST_POINTS = 60_000
+"""Blocks of a map: beyond it an even sample is drawn, which looks the same, so that the browser need not hold millions."""
+LARGEST_COORDINATE = 2.0**53
+"""CSS px: stored boxes can be larger than any integer of an array."""
+KEPT, UNCERTAIN, DISAGREES, LABELLED_CONTENT, LABELLED_BOILERPLATE, HIDDEN = (1 << bit for bit in range(6))
+_COLUMNS = 9
+
+
+def build_map(findings: Findings) -> SiteMap:
+    """Return the map of the blocks that have a box; without any box it is empty."""
+    rows = np.array([point for row in range(len(findings.pages)) for point in _points(findings, row)], np.int64).reshape(-1, _COLUMNS)
+    total = len(rows)
+    if total > MOST_POINTS:
+        rows = rows[np.linspace(0, total - 1, MOST_POINTS).astype(np.int64)]
+    page, block, x, y, width, height, characters, cluster, flags = (tuple(column.tolist()) for column in rows.T)
+    sizes = tuple(map(_size, findings.pages))
+    return SiteMap(page, block, x, y, width, height, characters, cluster, flags, sizes, total)
+
+
+def _points(findings: Findings, row: int) -> Iterator[tuple[int, ...]]:
+    page, decisions = findings.pages[row], block_decisions(findings, row)
+    labels = findings.labels
+    for number, block in enumerate(page.blocks):
+        if block.box is None or not block.box.width * block.box.height:
+            continue
+        label = labels.labels[row][number] if labels else None
+        flags = (
+            KEPT * bool(decisions.kept[number]) + UNCERTAIN * bool(decisions.unsure[number]) + DISAGREES * bool(decisions.disagrees[number])
+        )
+        flags += LABELLED_CONTENT * (label == CONTENT) + LABELLED_BOILERPLATE * (label == BOILERPLATE) + HIDDEN * bool(block.hidden)
+        cluster = int(labels.assignments[row][number]) if labels else -1
+        yield row, number, *(_whole(side) for side in block.box), len(block.text), cluster, int(flags)
+
+
+def _size(page: Page) -> Size:
+    """Return the extent of the page's visible blocks, of its window at least, in whole CSS px; zeros if it has no boxes."""
+    boxes = [block.box for block in page.blocks if block.box and not block.hidden]
+    if not boxes:
+        return Size(0, 0)
+    width = max(page.viewport.width if page.viewport else 0, *(box.x + box.width for box in boxes))
+    return Size(_whole(width), _whole(max(box.y + box.height for box in boxes)))
+
+
+def _whole(side: float) -> int:
+    """Return whole CSS px, of a size that JavaScript's numbers keep exact."""
+    return round(min(max(side, -LARGEST_COORDINATE), LARGEST_COORDINATE))

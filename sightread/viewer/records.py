@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from sightread.crawler.corpus import FailedVisit
 from sightread.labeling.labels import Cluster, Confidence
 from sightread.render.page import Box, Hidden, Size, Style
 
@@ -26,13 +27,6 @@ class FoldScores(NamedTuple):
     f1: float
 
 
-class FailedPage(NamedTuple):
-    """A page that failed, and why."""
-
-    url: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class JobSummary:
     """The job: its site, time and model."""
@@ -44,7 +38,7 @@ class JobSummary:
     made_at: str = ""
     """UTC, ISO 8601."""
     folds: tuple[FoldScores, ...] = ()
-    failures: tuple[FailedPage, ...] = ()
+    failures: tuple[FailedVisit, ...] = ()
     distrust_reason: str = ""
     """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
     advice: tuple[str, ...] = ()

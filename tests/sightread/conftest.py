@@ -17,10 +17,12 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import ConsoleMessage, Dialog, ViewportSize, async_playwright
 from playwright.async_api import Page as Tab
 
+from sightread.classify.model import Prediction
 from sightread.cli.parser import main
-from sightread.crawler.corpus import Corpus
+from sightread.crawler.corpus import Corpus, FailedVisit
 from sightread.crawler.crawl import CrawlOptions, crawl
 from sightread.data.demo import article_paths
+from sightread.document.document import build_document
 from sightread.labeling.known_clusters import KnownClusters
 from sightread.labeling.labels import Cluster, Confidence, SiteLabels
 from sightread.reading.reader import Reader
@@ -32,9 +34,8 @@ from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.viewer.build import Findings
-from sightread.viewer.records import FailedPage, FoldScores, JobSummary
-from sightread.viewer.report import write_report
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.records import FoldScores, JobSummary
+from sightread.viewer.report import write_report, write_site_report
 from tests.pages.websites import Answer, Website, serving, serving_demo
 from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
@@ -79,11 +80,6 @@ def _cluster(number: int, role: str, pages: tuple[Page, ...]) -> Cluster:
     return Cluster(number, 6, len(pages), 300, 0.0, 12.5, 0.6, role, 0 if role else -1, "body/main/p", CSS, 700.0, (sample,))  # type: ignore[arg-type]
 
 
-def _markdown(page: Page, content: np.ndarray) -> str:
-    kept = [block for block, label in zip(page.blocks, content, strict=True) if label]
-    return "\n\n".join(f"# {block.text}" if block.heading else block.text for block in kept)
-
-
 def _explain(_: Page, row: int) -> list[tuple[str, float]]:
     """Say eleven reasons, the weightiest second."""
     return [("width 700px", 0.1 * row + 0.05), ("<script>window.pwned=7</script>", -2.0), *((f"feature {n}", 0.01) for n in range(9))]
@@ -109,7 +105,7 @@ async def findings(browser: Browser) -> Findings:
             model="site",
             made_at="2026-05-21T09:14:55+00:00",
             folds=(FoldScores(1.0, 0.9, 0.947), FoldScores(0.9, 1.0, 0.947)),
-            failures=(FailedPage("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
+            failures=(FailedVisit("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
         ),
         pages=pages,
         pictures=[found.picture for found in rendered],
@@ -123,7 +119,7 @@ async def findings(browser: Browser) -> Findings:
             known=KnownClusters(0.0, ()),
         ),
         predictions=predictions,
-        markdown=[_markdown(page, label) for page, label in zip(pages, labels, strict=True)],
+        documents=[build_document(page, Prediction(found)) for page, found in zip(pages, predictions, strict=True)],
         explain=_explain,
     )
 

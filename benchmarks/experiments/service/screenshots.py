@@ -34,7 +34,7 @@ from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, known_results, learn_corpus
 from sightread.sites.store import LearnedSite
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings
 
 DESKTOP, PHONE = (1280, 800), (390, 800)
 COLOURS = 255

@@ -16,7 +16,7 @@ from sightread.sites import learn as steps
 from sightread.sites.folders import SiteFolder
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
-from sightread.viewer.site_report import STEP, write_site_report
+from sightread.viewer.report import STEP, write_site_report
 
 NICENESS = 5
 """Added to the niceness of the worker: pages of callers have priority."""

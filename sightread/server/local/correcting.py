@@ -19,7 +19,7 @@ from sightread.server.access.limits import BODY
 from sightread.server.schema.error_words import worded
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):

@@ -25,11 +25,9 @@ from sightread.server.http import under_own_name
 from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
-from sightread.viewer.build import Findings, build_page, build_site, explain_block
+from sightread.viewer.build import Findings, build_map, build_page, build_site, explain_block
 from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
-from sightread.viewer.report import viewer_part
-from sightread.viewer.site_map import build_map
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings, viewer_part
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -70,7 +68,7 @@ class Inspected:
     def _current(self) -> tuple[Findings, SiteView]:
         trained = self.session.trained if self.session else None
         if self._shown is None or self._shown[0] is not trained:
-            findings = self._first.with_documents([reading.document for reading in self._readings])
+            findings = self._first
             if self.session and trained:
                 documents = [reading.document for reading in trained.readings]
                 if trained is not self.session.begun:
@@ -116,8 +114,7 @@ def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) ->
     document = reading.document
     name = document.metadata.title or document.url or "the document"
     findings = Findings(JobSummary(name, reading.page.final_url, document.model), [reading.page], [reading.picture])
-    findings = _with_readings(findings, [reading])
-    return Inspected(findings, [reading], unlearned=unlearned)
+    return Inspected(_with_readings(findings, [reading]), [reading], unlearned=unlearned)
 
 
 def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Inspected:
@@ -142,14 +139,13 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
 
 
 def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
-    documents = [reading.document for reading in readings]
     model = readings[0].model
     return replace(
         findings,
         predictions=[reading.prediction.relative for reading in readings],
-        confidence=[document.confidence for document in documents],
+        documents=[reading.document for reading in readings],
         explain=model.explain if isinstance(model, Explains) else None,
-    ).with_documents(documents)
+    )
 
 
 def app_of(shown: Inspected) -> web.Application:

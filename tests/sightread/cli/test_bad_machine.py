@@ -16,7 +16,7 @@ import pytest
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import StorageFailed
 from sightread.sites.learn import learn_corpus
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.limits import file_size_limit

@@ -18,7 +18,7 @@ from sightread.crawler.corpus import pack_line
 from sightread.sites.folders import SiteHome, site_address, site_key
 from sightread.sites.history import locked
 from sightread.sites.learn import learn_corpus
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 
 MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20
 """Limits of an import in these tests, in bytes."""

@@ -8,7 +8,7 @@ import pytest
 
 from sightread.crawler.corpus import Corpus
 from sightread.sites.learn import Site, label, learn_corpus
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from sightread.server.local.inspector import VIEWS, Inspected, app_of
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import Site, learn_corpus
-from sightread.viewer.report import write_report
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings, write_report
 from tests.pages.hostile import COUNT, TEXTS, hostile_page
 from tests.sightread.server.jobs.test_jobs import story
 from tests.sightread.viewer.test_every_view import open_everything

@@ -16,7 +16,7 @@ from sightread.cli.servers import inspected_app
 from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.terminal import start
 

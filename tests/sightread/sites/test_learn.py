@@ -24,7 +24,7 @@ from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
 from sightread.sites.learn import Learned, Site, evaluate, known_results, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
-from sightread.viewer.site_report import site_findings, write_site_report
+from sightread.viewer.report import site_findings, write_site_report
 from tests.labeling.sites import (
     BODY,
     FOOTER,
@@ -172,8 +172,8 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(learn
     message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.410 (minimum 0.97, "
     assert all(document.note.startswith(message) for document in documents)
     found = site_findings(known_results(learned_site))
-    assert found.markdown == [document.markdown for document in documents]
-    assert (found.job.model, found.models) == ("global", ["global"] * len(documents))
+    assert [document.markdown for document in found.documents] == [document.markdown for document in documents]
+    assert (found.job.model, {document.model for document in found.documents}) == ("global", {"global"})
     assert found.job.distrust_reason.startswith("its F1 on unseen pages is 0.41")
 
 

@@ -16,7 +16,7 @@ from sightread.render.errors import Rejected
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import LearnedSite
-from sightread.viewer.site_report import write_site_report
+from sightread.viewer.report import write_site_report
 from tests.labeling.test_site_parts import site
 
 ANSWERS = {"comments": True}

@@ -14,7 +14,7 @@ from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, evaluate, known_results, label, train
 from sightread.sites.store import note_page
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings
 from tests.labeling.sites import articles, discussed
 
 START = f"https://x.test/{'a-long-section/' * 12}"

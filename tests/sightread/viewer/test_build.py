@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightread.classify.model import Prediction
+from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import build_document
 from sightread.labeling.known_clusters import KnownClusters
 from sightread.labeling.labels import Confidence, SiteLabels
 from sightread.render.page import Block, Element, Page
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
-from sightread.viewer.records import FailedPage, JobSummary, encode
+from sightread.viewer.records import JobSummary, encode
 
 JOB = JobSummary("A site", "https://a.example/")
 
@@ -45,11 +46,12 @@ def test_paths_that_are_alike_are_said_once():
 
 
 def test_the_viewer_shows_the_confidence_that_the_document_has():
-    message, guessed = (
-        build_site(Findings(JOB, [page("a")], predictions=[np.array([0.9])], confidence=confidence)).pages[0].confidence
-        for confidence in ([0.61], [])
+    of_page, found = page("a"), [np.array([0.9])]
+    document = build_document(of_page, Prediction(found[0]))
+    known, guessed = (
+        build_site(Findings(JOB, [of_page], predictions=found, documents=documents)).pages[0].confidence for documents in ([document], [])
     )
-    assert (message, guessed) == (0.61, 0.8)
+    assert (known, guessed) == (round(document.confidence, 4), 0.8)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_the_gravest_concern_comes_first_and_a_page_once():
     pages = [page("a", "b") for _ in range(5)]
     labels = labelled([1, 0], [1, 0], [-1, -1], [1, 0], [1, 0], confidence=0.4)
     predictions = [np.array(row) for row in ([0.9, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.1], [0.1, 0.9])]
-    job = JobSummary("A site", "https://a.example/", failures=(FailedPage("https://a.example/gone", "404"),))
+    job = JobSummary("A site", "https://a.example/", failures=(FailedVisit("https://a.example/gone", "404"),))
     attention = build_site(Findings(job, pages, labels=labels, predictions=predictions)).attention
     assert [(look.concern, look.page) for look in attention] == [
         ("failed", None),
@@ -107,14 +109,14 @@ def test_a_page_that_another_model_read_is_not_empty_and_names_it():
     pages = [page("a", "b"), page("a", "b")]
     read = ((np.array([0.9, 0.1]), "global"), (np.zeros(2), "site"))
     documents = [build_document(of_page, Prediction(found), model) for of_page, (found, model) in zip(pages, read, strict=True)]
-    findings = Findings(JOB, pages, predictions=[np.zeros(2), np.zeros(2)]).with_documents(documents)
+    findings = Findings(JOB, pages, predictions=[np.zeros(2), np.zeros(2)], documents=documents)
     site = build_site(findings)
     assert [look.page for look in site.attention if look.concern == "empty"] == [1]
     assert [summary.model for summary in site.pages] == ["global", "site"]
 
 
 def test_many_failures_leave_room_for_what_can_be_looked_at():
-    job = JobSummary("A site", "https://a.example/", failures=tuple(FailedPage(f"https://a.example/{n}", "404") for n in range(30)))
+    job = JobSummary("A site", "https://a.example/", failures=tuple(FailedVisit(f"https://a.example/{n}", "404") for n in range(30)))
     attention = build_site(Findings(job, [page("a")], predictions=[np.array([0.1])])).attention
     assert [look.title for look in attention[4:]] == ["26 more", "P"]
 
@@ -140,7 +142,7 @@ def test_the_reasons_of_a_block_are_its_weightiest():
 
 
 @pytest.mark.parametrize(
-    "part", [{"pictures": [None]}, {"markdown": ["", "", ""]}, {"predictions": [np.zeros(2), np.zeros(2)]}, {"labels": labelled([1])}]
+    "part", [{"pictures": [None]}, {"documents": ["", "", ""]}, {"predictions": [np.zeros(2), np.zeros(2)]}, {"labels": labelled([1])}]
 )
 def test_parts_that_do_not_fit_the_pages_are_refused(part):
     with pytest.raises(ValueError, match=next(iter(part))):

@@ -5,13 +5,14 @@ import numpy as np
 import pytest
 from playwright.async_api import expect
 
+from sightread.crawler.corpus import FailedVisit
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import StorageFailed
 from sightread.render.page import Size
 from sightread.render.static.parse import read_html
 from sightread.render.visit.device import Device
 from sightread.viewer.build import Findings
-from sightread.viewer.records import FailedPage, JobSummary
+from sightread.viewer.records import JobSummary
 from sightread.viewer.report import report_parts, write_report
 
 PLACES = """
@@ -250,7 +251,7 @@ async def test_an_address_that_names_nothing_opens_the_first_page(open_report, f
 
 async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
     write_report(
-        Findings(JobSummary("Gone", "https://gone.example/", failures=(FailedPage("https://gone.example/", "404"),)), []),
+        Findings(JobSummary("Gone", "https://gone.example/", failures=(FailedVisit("https://gone.example/", "404"),)), []),
         tmp_path / "gone.html",
     )
     await watched.tab.goto((tmp_path / "gone.html").as_uri())

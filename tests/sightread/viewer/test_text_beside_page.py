@@ -4,12 +4,12 @@ import numpy as np
 import pytest_asyncio
 from playwright.async_api import expect
 
+from sightread.classify.model import Prediction
 from sightread.document.document import build_document
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.page import Size
-from sightread.viewer.build import Findings
+from sightread.viewer.build import MOST_POINTS, Findings, build_map
 from sightread.viewer.records import JobSummary
-from sightread.viewer.site_map import MOST_POINTS, build_map
 from tests.labeling.sites import BODY, NAV, make_page
 
 PAGE = """<!doctype html><title>Tides</title><style>body { width: 900px } img { display: block; width: 500px; height: 320px }</style>
@@ -30,17 +30,15 @@ async def tides(browser):
     kept = [page.tag_paths()[block.element].startswith("body/main") for block in page.blocks]
     document = build_document(page, np.where(kept, 0.9, 0.1))
     predictions = [np.where(kept, 0.9, 0.1)]
-    return Findings(
-        JobSummary("Tides", page.url), [page], [rendered.picture], predictions=predictions, kept=[document.rows]
-    ).with_documents([document])
+    return Findings(JobSummary("Tides", page.url), [page], [rendered.picture], predictions=predictions, documents=[document])
 
 
 async def test_every_kept_block_has_its_own_part_of_the_text(open_report, tides, watched):
     tab = await open_report(tides, "view=text")
     found = await tab.evaluate(PIECES)
     page = tides.pages[0]
-    assert set(found) == {str(row) for row in tides.kept[0]}
-    for row in tides.kept[0]:
+    assert set(found) == {str(row) for row in tides.documents[0].rows}
+    for row in tides.documents[0].rows:
         letters = "".join(filter(str.isalnum, page.blocks[row].text))
         assert "".join(filter(str.isalnum, found[str(row)].replace("](https://tides.example/moon)", ""))) == letters
     cells = [row for row, block in enumerate(page.blocks) if block.text in ("2", "4")]
@@ -76,9 +74,9 @@ async def test_images_and_dropped_text_light_up_on_both_sides(open_report, tides
 
 async def test_of_a_page_of_many_blocks_only_those_near_the_window_have_elements(open_report, watched):
     page = make_page("https://many.example/", [BODY(f"Paragraph {row} of many.") if row % 3 else NAV(f"Link {row}") for row in range(1500)])
-    findings = Findings(
-        JobSummary("Many", page.url), [page], predictions=[np.full(1500, 0.9)], markdown=["\n\n".join(block.text for block in page.blocks)]
-    )
+    found = np.full(1500, 0.9)
+    document = build_document(page, Prediction(found))
+    findings = Findings(JobSummary("Many", page.url), [page], predictions=[found], documents=[document])
     tab = await open_report(findings, "view=blocks&page=0&block=1499")
     await expect(tab.locator("#block-1499")).to_be_in_viewport()
     assert 10 < await tab.locator("#sheet .block").count() < 500

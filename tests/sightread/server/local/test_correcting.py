@@ -15,7 +15,7 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.learn import Site, known_results, label, train
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.report import site_findings
 from tests.labeling.sites import articles, discussed
 
 
