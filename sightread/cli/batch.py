@@ -35,8 +35,8 @@ from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
 from sightread.batch.runners.worker import WorkerOrder, is_temporary
 from sightread.cli.commands import BatchCommand
-from sightread.cli.output import print_message, print_result
 from sightread.cli.progress import BatchProgress
+from sightread.cli.run import print_message, print_result
 from sightread.models.model_choice import check_name
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, StorageFailed

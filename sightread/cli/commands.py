@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, dataclass_transform
@@ -33,7 +33,6 @@ from sightread.cli.options import (
     OneOf,
     argument,
     arguments,
-    count,
     duration,
     flag,
     one_of,
@@ -205,9 +204,10 @@ class CaptureFiles(Command):
     save_pdf: Path | None = option(FILE, None, "write the page as it would be printed")
 
     @property
-    def has_files(self) -> bool:
-        """Whether a file is to be written."""
-        return any((self.save_html, self.save_har, self.save_console, self.save_pdf))
+    def files(self) -> dict[str, Path]:
+        """The files to write, by what they hold: html, har, console or pdf."""
+        named = {"html": self.save_html, "har": self.save_har, "console": self.save_console, "pdf": self.save_pdf}
+        return {kind: path for kind, path in named.items() if path is not None}
 
 
 class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
@@ -273,14 +273,14 @@ def _shard(given: str) -> str:
 
 def _rows(given: str) -> int:
     """Return a number of rows, 1 to 20,000."""
-    if count(given) > 20_000:
+    if COUNT.read(given) > 20_000:
         raise argparse.ArgumentTypeError(f"{quoted(given)} is more than 20000 rows")
     return int(given)
 
 
 def _megabytes(given: str) -> int:
     """Return a number of megabytes, 256 or more: a loaded model takes 100."""
-    if count(given) < 256:
+    if COUNT.read(given) < 256:
         raise argparse.ArgumentTypeError(f"{quoted(given)} MB is less than a model and a page need: give 256 or more")
     return int(given)
 
@@ -543,7 +543,7 @@ class JobOptions(Command):
     keep: float = option(HOURS, 24.0, "hours for which results are kept")
     job_deadline: float = option(HOURS, 24.0, "hours for one job")
     lease: float = option(SECONDS, 10.0, "seconds until a killed process's job is continued")
-    cache: int = option(Kind("MiB", count), 64, "memory for answers that requests with max_age share")
+    cache: int = option(replace(COUNT, metavar="MiB"), 64, "memory for answers that requests with max_age share")
 
 
 class ServeCommand(ServingOptions, AccessOptions, JobOptions):

@@ -16,11 +16,10 @@ from sightread.batch.outcome import Outcome, as_completed
 from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
 from sightread.cli.commands import ExtractCommand
-from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.progress import PageProgress
-from sightread.cli.run import worded, worded_note
+from sightread.cli.run import explanation, formatted, print_message, worded, worded_note, write
 from sightread.cli.visiting import (
-    capture_fields,
+    capture_options,
     egress,
     load_stored,
     read_lines,
@@ -41,8 +40,7 @@ from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 from sightread.render.network.address import check_url, origin_of
-from sightread.render.page import Page
-from sightread.render.visit.picture import SCALE, Picture, write_picture
+from sightread.render.visit.picture import SCALE, write_picture
 from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
@@ -55,14 +53,15 @@ MARKUP = (".html", ".htm", ".xhtml")
 
 async def extract(options: ExtractCommand) -> int:
     """Print the main content of one page, or of each of several."""
-    options = replace(options, format="json") if options.json else options
+    also = (*options.also, "left_out") if options.explain else options.also
+    options = replace(options, format="json" if options.json else options.format, also=also)
     targets = list_targets(options)
     if len(targets) > 1 or options.output_dir or options.urls:
-        if options.has_files:
+        if options.files:
             raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
         return await _extract_many(options, targets)
     url = site_of(targets[0])
-    rendering = replace(render_options(options, url), **capture_fields(options, is_live=bool(url)))
+    rendering = replace(render_options(options, url), capture=capture_options(options, is_live=bool(url)))
     if options.picture or options.overlay:
         _check_drawing(options)
         rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if options.picture else SCALE)
@@ -76,9 +75,8 @@ async def extract(options: ExtractCommand) -> int:
         print_message(worded_note(reading.note))
     if reading.document.reason:
         print_message(reading.document.reason)
-    also = (*options.also, "left_out") if options.explain else options.also
     document = reading.document.without(*options.without)
-    text = formatted(document, "json" if options.format == "jsonl" else options.format, also)
+    text = formatted(document, "json" if options.format == "jsonl" else options.format, options.also)
     if options.explain and options.format not in ("json", "jsonl"):
         sys.stderr.write(explanation(document))
     if options.output:
@@ -99,29 +97,21 @@ def _check_drawing(options: ExtractCommand) -> None:
 
 def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
     """Write the requested picture and overlay. Raises `StorageFailed`."""
-    if options.picture:
-        if reading.picture:
-            _report_files(write_picture(options.picture, reading.picture))
-            _report_end(reading.picture, reading.page)
-        else:
-            print_message(f"{options.picture} was not written: without a browser there is no picture")
+    if options.picture and reading.picture:
+        first, *others = write_picture(options.picture, reading.picture)
+        if others:
+            further = ", ".join(path.name for path in others)
+            print_message(f"the page is too tall for one picture: {first} continues in {further}")
+        last, size = reading.picture.boxes[-1], reading.page.document
+        if size and last.y + last.height < size.height:
+            print_message(f"the picture ends at {last.y + last.height:.0f} px of {size.height:.0f}: a longer --deadline may show more")
+    elif options.picture:
+        print_message(f"{options.picture} was not written: without a browser there is no picture")
     if options.overlay:
         overlay = draw_overlay(
             reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows
         )
         write_atomically(options.overlay, overlay)
-
-
-def _report_end(picture: Picture, page: Page) -> None:
-    bottom = picture.boxes[-1].y + picture.boxes[-1].height
-    if page.document and bottom < page.document.height:
-        print_message(f"the picture ends at {bottom:.0f} px of {page.document.height:.0f}: a longer --deadline may show more")
-
-
-def _report_files(paths: tuple[Path, ...]) -> None:
-    if len(paths) > 1:
-        further = ", ".join(path.name for path in paths[1:])
-        print_message(f"the page is too tall for one picture: {paths[0]} continues in {further}")
 
 
 def list_targets(options: ExtractCommand) -> tuple[str, ...]:
@@ -146,20 +136,21 @@ def _listed(options: ExtractCommand) -> Iterator[str]:
 async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> int:
     """Extract all pages, and return the exit code: 3 if one failed."""
     _check(options, targets)
-    also = (*options.also, "left_out") if options.explain else options.also
-    written_as = PageFormat(options.format, also, _settings(options))
+    settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
+    written_as = PageFormat(options.format, options.also, " ".join(settings))
     with ExitStack() as opened:
         folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
         lines = opened.enter_context(_line_file(options.output)) if options.output else None
         remaining = [target for target in targets if folder is None or not folder.holds(target)]
         progress = opened.enter_context(PageProgress(len(targets), len(targets) - len(remaining)))
-        async with aclosing(_outcomes(options, remaining)) as outcomes:
+        read = _static_outcomes if options.static else _rendered_outcomes
+        async with aclosing(read(options, remaining)) as outcomes:
             async for outcome in outcomes:
                 outcome = await asyncio.to_thread(_shaped, outcome, options)
                 if folder:
                     await asyncio.to_thread(folder.add, remaining[outcome.index], outcome)
                 else:
-                    line = await asyncio.to_thread(_line, outcome, also)
+                    line = await asyncio.to_thread(_line, outcome, options.also)
                     lines.append(line.encode()) if lines else write(line)
                 progress.on_outcome(outcome)
         progress.finish()
@@ -186,12 +177,6 @@ def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
             )
 
 
-def _settings(options: ExtractCommand) -> str:
-    """Return the options that decide what is written for a page."""
-    flags = [name for name, is_set in (("static", options.static), ("explain", options.explain)) if is_set]
-    return " ".join([options.model, *flags, *options.also, *(f"-{part}" for part in options.without)])
-
-
 def _line_file(path: Path) -> AppendFile:
     if path.exists() and path.stat().st_size:
         raise Rejected(f"--output {path}: the file exists: delete it, or choose another name")
@@ -212,10 +197,6 @@ def _line(outcome: Outcome[Document], also: tuple[Any, ...]) -> str:
         return json_line(outcome.url, outcome.result, also)
     error = PageError(type(outcome.error).__name__, str(outcome.error))
     return msgspec.json.encode({"source": outcome.url, "error": error}).decode() + "\n"
-
-
-def _outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
-    return _static_outcomes(options, targets) if options.static else _rendered_outcomes(options, targets)
 
 
 async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
@@ -241,7 +222,7 @@ async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> Asy
 async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
     """Yield the outcomes of files read without a browser: those of one page over processes, archives one by one."""
     markup = [row for row, target in enumerate(targets) if _is_markup(Path(target))]
-    others = [row for row in range(len(targets)) if row not in frozenset(markup)]
+    others = sorted(set(range(len(targets))).difference(markup))
 
     async def read(row: int) -> Document:
         stored = await asyncio.to_thread(load_stored, options, targets[row])

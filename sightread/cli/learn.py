@@ -15,9 +15,8 @@ from typing import Any, Self
 import msgspec
 
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
-from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
-from sightread.cli.run import Stopped, stop_signals
+from sightread.cli.run import Stopped, print_result, stop_signals, write
 from sightread.cli.visiting import egress, read_lines, render_options
 from sightread.crawler.corpus import last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
@@ -43,6 +42,8 @@ PAGES = 25
 """Default number of articles; a refresh uses the number of the version that it replaces."""
 GRACE_SECONDS = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
+SCORES = ("precision", "recall", "f1", "mean_fold_f1", "global_f1", "expected_f1")
+"""Figures of a model's evaluation that are printed; none if no page could be held out."""
 COUNTED_FAULTS = ("retried", "restarts", "recycled", "killed_for_memory")
 """Fields of `PoolHealth` that are reported at the end of a crawl."""
 
@@ -195,27 +196,19 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
 
 
 def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
-    site_evaluation = learned.site_evaluation
-    scored = bool(site_evaluation.folds)
+    evaluation, folder = learned.site_evaluation, learned.folder
+    scores = {name: getattr(evaluation, name) if evaluation.folds else None for name in SCORES}
     return {
         "pages": learned.pages,
         "failures": learned.failures,
-        "confidence": round(site_evaluation.confidence, 4),
-        "precision": round(site_evaluation.precision, 4) if scored else None,
-        "recall": round(site_evaluation.recall, 4) if scored else None,
-        "f1": round(site_evaluation.f1, 4) if scored else None,
-        "mean_fold_f1": round(site_evaluation.mean_fold_f1, 4) if scored else None,
-        "global_f1": None if site_evaluation.global_f1 is None else round(site_evaluation.global_f1, 4),
-        "expected_f1": round(site_evaluation.expected_f1, 4) if scored else None,
-        "trusted": not site_evaluation.distrust_reason,
+        "confidence": round(evaluation.confidence, 4),
+        **{name: None if score is None else round(score, 4) for name, score in scores.items()},
+        "trusted": not evaluation.distrust_reason,
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
-        "articles": str(learned.folder.articles),
-        "article_lines": str(learned.folder.article_lines),
-        "model": str(learned.folder.model),
-        "report": str(learned.folder.report),
+        **{name: str(getattr(folder, name)) for name in ("articles", "article_lines", "model", "report")},
     }
 
 

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 from rich import box
@@ -17,12 +18,11 @@ from rich.table import Table
 
 from sightread.cli.commands import CompletionCommand, DoctorCommand, SetupCommand
 from sightread.cli.options import OneOf
-from sightread.cli.output import print_message, print_result, write
 from sightread.cli.parser import CommandParser, build_parser
+from sightread.cli.run import print_message, print_result, write
 from sightread.machine.doctor import Finding, check_browser, examine
-from sightread.machine.fonts import missing_scripts
 from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
-from sightread.machine.system import this_system
+from sightread.machine.system import missing_scripts, this_system
 from sightread.models.registry import MODELS
 from sightread.render.errors import Unequipped
 
@@ -59,7 +59,7 @@ async def setup(options: SetupCommand) -> int:
         {
             "browser": str(browser.path),
             "version": browser.version,
-            "sandbox": browser.sandboxed if options.json else "on" if browser.sandboxed else "off; see sightread doctor",
+            "sandbox": not browser.unsandboxed if options.json else "off; see sightread doctor" if browser.unsandboxed else "on",
             "scripts_without_font": list(missing_scripts()),
         },
         json=options.json,
@@ -96,9 +96,8 @@ async def completion(options: CompletionCommand) -> int:
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An option, or a positional argument if `name` is empty."""
+class Word(NamedTuple):
+    """An option, or a positional argument if `name` is empty, as the scripts complete it."""
 
     name: str
     help: str
@@ -108,53 +107,39 @@ class Argument:
     """Whether its value can be the name of a file or folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandArguments:
-    """A command with its options and positional arguments."""
+class CommandWords(NamedTuple):
+    """A command with its options, and all that its positional arguments can be."""
 
     name: str
     help: str
-    options: tuple[Argument, ...]
-    positionals: tuple[Argument, ...]
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The values of its positional arguments."""
-        return tuple(value for each in self.positionals for value in each.values)
-
-    @property
-    def takes_path(self) -> bool:
-        """Whether a positional argument can be a file or folder."""
-        return any(each.path for each in self.positionals)
+    options: tuple[Word, ...]
+    values: tuple[str, ...]
+    takes_path: bool
 
 
 def completion_script(shell: str) -> str:
     """Return the completion script for bash, zsh or fish."""
-    writers: Mapping[str, Callable[[tuple[CommandArguments, ...]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-    commands = tuple(_arguments_of(name, parser) for name, parser in build_parser().commands.items())
+    writers: Mapping[str, Callable[[tuple[CommandWords, ...]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+    commands = tuple(_words_of(name, parser) for name, parser in build_parser().commands.items())
     return "\n".join(writers[shell](commands)) + "\n"
 
 
-def _arguments_of(name: str, parser: CommandParser) -> CommandArguments:
-    expand = parser._get_formatter()._expand_help
-    options: list[Argument] = []
-    positionals: list[Argument] = []
-    for action in parser._actions:
-        values = _values(action)
-        path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
-        help = " ".join(expand(action).split()) if action.help else ""
-        argument = Argument(max(action.option_strings, key=len, default=""), help, action.nargs != 0, values, path)
-        (options if action.option_strings else positionals).append(argument)
-    return CommandArguments(name, (parser.description or "").removesuffix("."), tuple(options), tuple(positionals))
+def _words_of(name: str, parser: CommandParser) -> CommandWords:
+    words = [_word(parser, action) for action in parser._actions]
+    positionals = [word for word in words if not word.name]
+    values = tuple(value for word in positionals for value in word.values)
+    options = tuple(word for word in words if word.name)
+    return CommandWords(name, (parser.description or "").removesuffix("."), options, values, any(word.path for word in positionals))
 
 
-def _values(action: argparse.Action) -> tuple[str, ...]:
-    if isinstance(action.type, OneOf):
-        return tuple(action.type.names())
-    return tuple(action.choices or VALUES.get(action.dest, ()))
+def _word(parser: CommandParser, action: argparse.Action) -> Word:
+    values = action.type.names() if isinstance(action.type, OneOf) else VALUES.get(action.dest, ())
+    help = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
+    is_path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
+    return Word(max(action.option_strings, key=len, default=""), help, action.nargs != 0, tuple(values), is_path)
 
 
-def _bash(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+def _bash(commands: tuple[CommandWords, ...]) -> Iterator[str]:
     yield '# Completion of sightread in bash. In ~/.bashrc: eval "$(sightread completion bash)"'
     yield "_sightread() {"
     yield "    local current=${COMP_WORDS[COMP_CWORD]} words= paths="
@@ -171,7 +156,7 @@ def _bash(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
     yield '        *) case "${COMP_WORDS[1]} $current" in'
     for command in commands:
         yield f'            "{command.name} -"*) words={shlex.quote(" ".join(option.name for option in command.options))} ;;'
-        yield f'            "{command.name} "*) words={shlex.quote(" ".join(command.words))} paths={int(command.takes_path) or ""} ;;'
+        yield f'            "{command.name} "*) words={shlex.quote(" ".join(command.values))} paths={int(command.takes_path) or ""} ;;'
     yield "            esac ;;"
     yield "        esac"
     yield "    fi"
@@ -182,7 +167,7 @@ def _bash(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
     yield "complete -F _sightread sightread"
 
 
-def _zsh(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+def _zsh(commands: tuple[CommandWords, ...]) -> Iterator[str]:
     yield "#compdef sightread"
     yield '# Completion of sightread in zsh. In ~/.zshrc, after compinit: eval "$(sightread completion zsh)"'
     yield "_sightread() {"
@@ -197,7 +182,7 @@ def _zsh(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
         yield f"    {command.name}) _arguments \\"
         for option in command.options:
             yield f"        {shlex.quote(f'*{option.name}[{_zsh_text(option.help)}]{_zsh_value(option)}')} \\"
-        yield f"        {shlex.quote('*:argument:' + (_zsh_words(command.words) or ('_files' if command.takes_path else ' ')))} ;;"
+        yield f"        {shlex.quote('*:argument:' + (_zsh_words(command.values) or ('_files' if command.takes_path else ' ')))} ;;"
     yield "    esac"
     yield "}"
     yield "compdef _sightread sightread"
@@ -207,7 +192,7 @@ def _zsh_text(text: str) -> str:
     return text.replace("\\", "").replace("[", "(").replace("]", ")").replace(":", "\\:")
 
 
-def _zsh_value(option: Argument) -> str:
+def _zsh_value(option: Word) -> str:
     if not option.takes_value:
         return ""
     return ":value:" + (_zsh_words(option.values) or ("_files" if option.path else " "))
@@ -217,7 +202,7 @@ def _zsh_words(words: tuple[str, ...]) -> str:
     return f"({' '.join(words)})" if words else ""
 
 
-def _fish(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
+def _fish(commands: tuple[CommandWords, ...]) -> Iterator[str]:
     yield "# Completion of sightread in fish. In ~/.config/fish/config.fish: sightread completion fish | source"
     yield "complete -c sightread -f"
     for command in commands:
@@ -227,7 +212,7 @@ def _fish(commands: tuple[CommandArguments, ...]) -> Iterator[str]:
         for option in command.options:
             value = " -r" * option.takes_value + f" -a {shlex.quote(' '.join(option.values))}" * bool(option.values) + " -F" * option.path
             yield f"{seen} -l {option.name.lstrip('-')}{value} -d {shlex.quote(option.help)}"
-        if command.words:
-            yield f"{seen} -a {shlex.quote(' '.join(command.words))}"
+        if command.values:
+            yield f"{seen} -a {shlex.quote(' '.join(command.values))}"
         if command.takes_path:
             yield f"{seen} -F"

@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -123,29 +124,24 @@ def read_options(record: type[T], parsed: argparse.Namespace, **others: object) 
     return record(**{name: value for name, value in given.items() if name in known})
 
 
-def count(text: str) -> int:
-    """Return a whole number above 0."""
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number above 0: give 1 or more")
-    return int(text)
+def whole_number(metavar: str, what: str, advice: str, allowed: Container[int]) -> Kind[int]:
+    """Return the kind of the whole numbers that are allowed; any other text is not `what`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and int(text) in allowed):
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what}: give {advice}")
+        return int(text)
+
+    return Kind(metavar, read)
+
+
+COUNT = whole_number("N", "a whole number above 0", "1 or more", range(1, sys.maxsize))
 
 
 def _folds(text: str) -> int:
     if text == "1":
         raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
-    return count(text)
-
-
-def _whole_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number: give 0 or more")
-    return int(text)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port: give 0 to 65535")
-    return int(text)
+    return COUNT.read(text)
 
 
 def _delay(text: str) -> float:
@@ -213,6 +209,7 @@ def one_of(*names: str, metavar: str = "NAME") -> Kind[Any]:
 
 
 TEXT, NAME, FILE, FOLDER = text("TEXT"), text("NAME"), Kind("FILE", Path), Kind("FOLDER", Path)
-COUNT, FOLDS, NUMBER, PORT = Kind("N", count), Kind("N", _folds), Kind("N", _whole_number), Kind("PORT", _port)
+FOLDS, NUMBER = Kind("N", _folds), whole_number("N", "a whole number", "0 or more", range(sys.maxsize))
+PORT = whole_number("PORT", "a port", "0 to 65535", range(1 << 16))
 SECONDS, DELAY, HOURS = duration("S", "seconds"), Kind("S", _delay), duration("H", "hours")
 ORIGIN, HOST_NAME = Kind("ORIGIN", _origin), Kind("NAME", _host_name)

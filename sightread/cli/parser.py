@@ -44,8 +44,9 @@ def build_parser() -> RootParser:
         help = about[:1].lower() + about[1:].removesuffix(".")
         command = commands.add_parser(name, help=help, description=about, examples=textwrap.dedent(examples).strip())
         add_options(command, record, command.new_group)
-        options = "[options]" if command.has_options else ""
-        command.usage = " ".join(filter(None, (command.prog, record.SYNOPSIS or command.synopsis, options)))
+        names = " ".join(f"{each.metavar}{'...' * (each.nargs == '*')}" for each in command._get_positional_actions())
+        options = "[options]" if len(command._get_optional_actions()) > 1 else ""
+        command.usage = " ".join(filter(None, (command.prog, record.SYNOPSIS or names, options)))
     parser.commands = commands.choices
     return parser
 
@@ -56,37 +57,22 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, *, examples: str = "", **settings: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
         self._examples = examples
-        self._advanced: list[argparse._ArgumentGroup] = []
-        self._shows_all = False
-
-    @property
-    def synopsis(self) -> str:
-        """The names of its positional arguments."""
-        return " ".join(f"{each.metavar}{'...' if each.nargs == '*' else ''}" for each in self._get_positional_actions())
-
-    @property
-    def has_options(self) -> bool:
-        """Whether it has options besides `--help`."""
-        return len(self._get_optional_actions()) > 1
+        self.advanced: list[argparse._ArgumentGroup] = []
+        """Groups that the help leaves out."""
 
     def new_group(self, group: Group) -> argparse._ArgumentGroup:
         """Return a new group of options; an advanced one is left out of `--help`, and `--help-all` shows it."""
-        if group.is_advanced and not self._advanced:
+        if group.is_advanced and not self.advanced:
             self.add_argument("--help-all", action=HelpAll, help="show all options: those of the device, of access and of the browser too")
         made = self.add_argument_group(group.title, group.description or None)
         if group.is_advanced:
-            self._advanced.append(made)
+            self.advanced.append(made)
         return made
-
-    def show_all(self) -> None:
-        """Make the help show all groups."""
-        self._shows_all = True
 
     def format_help(self) -> str:
         """Return the help, with the examples at its end."""
         all_groups = self._action_groups
-        if not self._shows_all:
-            self._action_groups = [group for group in all_groups if group not in self._advanced]
+        self._action_groups = [group for group in all_groups if group not in self.advanced]
         text = super().format_help()
         self._action_groups = all_groups
         return f"{text}\nexamples:\n{textwrap.indent(self._examples, '  ')}\n" if self._examples else text
@@ -150,7 +136,7 @@ class HelpAll(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         """Print the help and end the program."""
         assert isinstance(parser, CommandParser)
-        parser.show_all()
+        parser.advanced.clear()
         parser.print_help()
         parser.exit()
 

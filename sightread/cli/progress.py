@@ -20,16 +20,13 @@ if TYPE_CHECKING:
     from sightread.batch.runners.worker import Report
 
 TAIL = 24
+"""Characters of a URL that are shown: an 80-column terminal must have space for the bar and the figures."""
 REPORT_EVERY = 10.0
 """Seconds between two lines of progress if there is no terminal."""
-RATE = TextColumn("{task.fields[rate]}")
 
 
 class ProgressBar:
-    """A bar on standard error, if that is a terminal, and lines above it; a context manager.
-
-    `last` is the column after the count; text columns have the field `rate`.
-    """
+    """A bar on standard error, if that is a terminal, and lines above it; a context manager. `last` is the column after the count."""
 
     def __init__(
         self, description: str, last: ProgressColumn, *, total: int | None = None, completed: int = 0, quiet: bool = False
@@ -65,7 +62,8 @@ class CrawlProgress(ProgressBar):
                 self._progress.update(self._task, completed=pages, total=total)
                 self.print_line("; ".join(filter(None, [note, f"continuing from {pages} of {total} pages" if pages else ""])))
             case PageStored(url, pages):
-                self._progress.update(self._task, completed=pages, description=f"crawling {escape(_tail(url))}")
+                tail = url if len(url) <= TAIL else f"…{url[-TAIL:]}"
+                self._progress.update(self._task, completed=pages, description=f"crawling {escape(tail)}")
             case VisitFailed(url, reason):
                 self.print_line(f"failed: {reason if url in reason else f'{url}: {reason}'}")
             case Waiting(url, seconds, reason):
@@ -81,28 +79,44 @@ class CrawlProgress(ProgressBar):
         self.print_line(f"{step} …")
 
 
-class PageProgress(ProgressBar):
-    """Shows how many pages of a list are read, with rate and remaining time; each code of their notes once."""
+class RateProgress(ProgressBar):
+    """Counts pages with their rate; without a terminal it prints a line every `REPORT_EVERY` seconds."""
 
-    def __init__(self, total: int, already: int) -> None:
-        super().__init__("extracting", RATE, total=total, completed=already)
-        self._total = total
-        self._already = already
+    def __init__(self, what: str, total: int, already: int, note: str, *, quiet: bool = False) -> None:
+        super().__init__(what, TextColumn("{task.fields[rate]}"), total=total, completed=already, quiet=quiet)
+        self._total, self._already, self._done = total, already, already
+        self._note = f"{already} of {total} {note}" if already else ""
         self._began = self._reported = monotonic()
-        self._notes: dict[str, tuple[int, str]] = {}
-        self._read = 0
-        self.failed = 0
-        """Number of pages that failed."""
+        self.pages = self.failed = 0
+        """Pages of this run, and how many of them failed."""
 
     def __enter__(self) -> Self:
         super().__enter__()
-        if self._already:
-            self.print_line(f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again")
+        self.print_line(self._note)
         return self
+
+    @property
+    def _pages_per_second(self) -> float:
+        return self.pages / max(monotonic() - self._began, 0.001)
+
+    def _show(self, unit: str, rate: str) -> None:
+        self._progress.update(self._task, completed=self._done, rate=rate)
+        if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
+            self._reported = monotonic()
+            self.print_line(f"{self._done} of {self._total} {unit}, {rate}")
+
+
+class PageProgress(RateProgress):
+    """Shows how many pages of a list are read, with rate and remaining time; each code of their notes once."""
+
+    def __init__(self, total: int, already: int) -> None:
+        super().__init__("extracting", total, already, "pages are there already; delete the folder's index.jsonl to read them again")
+        self._notes: dict[str, tuple[int, str]] = {}
 
     def on_outcome(self, outcome: Outcome[Document]) -> None:
         """Count a page; show why it failed."""
-        self._read += 1
+        self.pages += 1
+        self._done += 1
         if outcome.error is not None:
             self.failed += 1
             reason = str(outcome.error)
@@ -110,10 +124,8 @@ class PageProgress(ProgressBar):
         for note in outcome.result.notes if outcome.result else ():
             pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {worded_note(note.message)}"))
             self._notes[note.code] = pages + 1, first
-        self._progress.update(self._task, completed=self._already + self._read, rate=self._rate())
-        if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
-            self._reported = monotonic()
-            self.print_line(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
+        rate = self._pages_per_second
+        self._show("pages", f"{self.failed} failed, {rate:.1f} pages/s, {_duration((self._total - self._done) / rate)} left")
 
     def finish(self) -> None:
         """Show the notes, each code once, and the result in one line."""
@@ -121,43 +133,15 @@ class PageProgress(ProgressBar):
             more = f" (and {pages - 1} more {'page' if pages == 2 else 'pages'})" if pages > 1 else ""
             self.print_line(f"note {code}: {first}{more}")
         seconds = monotonic() - self._began
-        self.print_line(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
-
-    def _rate(self) -> str:
-        """Return pages per second, failures and the remaining time."""
-        rate = self._read / max(monotonic() - self._began, 0.001)
-        left = (self._total - self._already - self._read) / rate
-        return f"{self.failed} failed, {rate:.1f} pages/s, {_duration(left)} left"
+        self.print_line(f"{self.pages - self.failed} of {self.pages} pages extracted in {_duration(seconds)}")
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def _tail(url: str) -> str:
-    """Return the end of the URL: an 80-column terminal must have space for the bar and the figures."""
-    return url if len(url) <= TAIL else f"…{url[-TAIL:]}"
-
-
-class BatchProgress(ProgressBar):
-    """Counts partitions and pages, with the rate of pages. Reports may come from another thread."""
+class BatchProgress(RateProgress):
+    """Counts partitions and pages, those that are not committed yet included. Reports may come from another thread."""
 
     def __init__(self, partitions: int, done: int, *, quiet: bool) -> None:
-        super().__init__("partitions", RATE, total=partitions, completed=done, quiet=quiet)
-        self._partitions, self._done = partitions, done
-        self._began = self._reported = monotonic()
+        super().__init__("partitions", partitions, done, "partitions are committed already", quiet=quiet)
         self._lock = Lock()
-        self.pages = self.failed = 0
-        """Pages of this run, those that are not committed yet included; and how many failed."""
-
-    def __enter__(self) -> Self:
-        super().__enter__()
-        if self._done:
-            self.print_line(f"{self._done} of {self._partitions} partitions are committed already")
-        return self
 
     def on_report(self, report: Report) -> None:
         """Count what a worker reports."""
@@ -165,13 +149,13 @@ class BatchProgress(ProgressBar):
             self.pages += report.pages
             self.failed += report.failed
             self._done += report.kind == "done"
-            self._progress.update(self._task, completed=self._done, rate=self._rate())
             if report.message and report.kind != "failed":  # failures are printed at the end
                 self.print_line(report.message)
-            if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
-                self._reported = monotonic()
-                self.print_line(f"{self._done} of {self._partitions} partitions, {self._rate()}")
+            self._show("partitions", f"{self.pages} pages, {self.failed} failed, {self._pages_per_second:.1f} pages/s")
 
-    def _rate(self) -> str:
-        rate = self.pages / max(monotonic() - self._began, 0.001)
-        return f"{self.pages} pages, {self.failed} failed, {rate:.1f} pages/s"
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from rich.table import Table
 
 from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import CompareCommand, CorrectionsCommand, ExplainCommand
-from sightread.cli.output import print_result, write
+from sightread.cli.run import print_result, write
 from sightread.cli.visiting import read_target, with_scheme
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.reading.archived import CORPUS
@@ -27,16 +27,15 @@ from sightread.review.explanation import BlockExplanation, PageExplanation, expl
 from sightread.sites import learn as job
 from sightread.sites.catalog import site_folder
 from sightread.sites.corrections.anchors import anchor_pages
-from sightread.sites.corrections.exchange import from_label_studio, to_gold, to_label_studio
 from sightread.sites.corrections.matching import Match, match_corrections
 from sightread.sites.corrections.records import (
-    Correction,
     Corrections,
     decode_corrections,
     encode_corrections,
     load_corrections,
     save_corrections,
 )
+from sightread.sites.exchange import from_label_studio, to_gold, to_label_studio
 from sightread.sites.folders import SiteFolder
 
 EXCERPT = 80
@@ -195,34 +194,24 @@ def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
         given = decode_corrections(data, name).active
     else:
         given = from_label_studio(data, site.pages, site.matching(), name)
-
-    def add(stored: Corrections) -> Corrections:
-        for correction in given:
-            stored = stored.with_answer(correction)
-        return stored
-
-    _change(folder, add)
+    stored = load_corrections(folder.corrections)
+    for correction in given:
+        stored = stored.with_answer(correction)
+    save_corrections(folder.corrections, stored)
     matching = match_corrections(anchor_pages(site.pages), Corrections(tuple(given)))
     needing = [f"{match.correction.id}: {match.correction.describe()}: {match.describe()}" for match in matching.needing]
     print_result({"imported": len(given), "matching": matching.describe(), "need you": needing}, json=options.json)
 
 
-def _undo(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    _print_change("undone", load_corrections(folder.corrections).made[-1:], _change(folder, Corrections.undo), json=options.json)
-
-
-def _redo(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    _print_change("redone", load_corrections(folder.corrections).undone[-1:], _change(folder, Corrections.redo), json=options.json)
-
-
-def _change(folder: SiteFolder, change: Callable[[Corrections], Corrections]) -> Corrections:
-    changed = change(load_corrections(folder.corrections))
+def _step(options: CorrectionsCommand, folder: SiteFolder) -> None:
+    """Undo the last correction, or redo the one that was undone last."""
+    stored = load_corrections(folder.corrections)
+    if options.action == "undo":
+        what, moved, changed = "undone", stored.made[-1:], stored.undo()
+    else:
+        what, moved, changed = "redone", stored.undone[-1:], stored.redo()
     save_corrections(folder.corrections, changed)
-    return changed
-
-
-def _print_change(what: str, changed: tuple[Correction, ...], stored: Corrections, *, json: bool) -> None:
-    print_result({what: changed[0].describe() if changed else "", "corrections": len(stored.active)}, json=json)
+    print_result({what: moved[0].describe() if moved else "", "corrections": len(changed.active)}, json=options.json)
 
 
 def _record(match: Match) -> dict[str, Any]:
@@ -231,4 +220,4 @@ def _record(match: Match) -> dict[str, Any]:
     return {"id": match.correction.id, "state": match.state, "anchors": list(match.anchors), "blocks": blocks, "correction": own}
 
 
-_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _undo, "redo": _redo}
+_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _step, "redo": _step}

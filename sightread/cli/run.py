@@ -1,6 +1,6 @@
 """Runs a parsed command: its result is an exit code, its errors are one line each, and signals stop it.
 
-A command's module is imported when the command runs.
+A command's module is imported when the command runs. Results go to standard output, messages to standard error.
 """
 
 from __future__ import annotations
@@ -8,18 +8,23 @@ from __future__ import annotations
 import argparse
 import asyncio
 import io
+import os
 import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from typing import Any
 
+import msgspec
+
 from sightread.cli.commands import COMMANDS
 from sightread.cli.options import read_options
-from sightread.render.errors import SightreadError
+from sightread.document.document import Document
+from sightread.document.formats import Also, write_document
+from sightread.render.errors import SightreadError, StorageFailed
 from sightread.render.network.http import ListeningSockets
 
 RESUMABLE = ("learn", "crawl", "demo", "batch")
@@ -49,7 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
         with ExitStack() as opened:
             return _run(_command(parsed, opened))
     except SightreadError as error:
-        print(f"sightread: {worded(error, has_local=hasattr(parsed, 'local'))}", file=sys.stderr)
+        print_message(worded(error, has_local=hasattr(parsed, "local")))
         return error.exit_code
     except KeyboardInterrupt:
         return _stopped(parsed, signal.SIGINT)
@@ -59,14 +64,14 @@ def run(parsed: argparse.Namespace) -> int:
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
         traceback.print_exc()
-        print("sightread: this is a defect of sightread, not of your input; please report the lines above", file=sys.stderr)
+        print_message("this is a defect of sightread, not of your input; please report the lines above")
         return SightreadError.exit_code
 
 
 def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
     is_resumable = parsed.command in RESUMABLE or getattr(parsed, "output_dir", None)
     advice = "; the same command continues where it stopped" if is_resumable else ""
-    print(f"sightread: stopped{advice}", file=sys.stderr)
+    print_message(f"stopped{advice}")
     return 128 + number
 
 
@@ -137,3 +142,52 @@ def worded_note(message: str) -> str:
 def _option(name: str) -> str:
     record, _, field = name.rpartition(": ")
     return _OPTIONS.get(name) or _OPTIONS.get(record) or f"--{field.replace('_', '-')}"
+
+
+def formatted(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+    """Return the document in the given output format, with a newline at its end."""
+    text = write_document(document, name, also)
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def explanation(document: Document) -> str:
+    """Return the dropped blocks with their reasons, and the blocks kept for another reason than their probability; one per line."""
+    out = [_reason_line(each.reason, each.probability, each.text) for each in document.left_out]
+    kept = zip(document.reasons, document.probabilities.tolist(), document.blocks, strict=True)
+    added = [_reason_line(reason, probability, block.text) for reason, probability, block in kept if reason != "probability"]
+    count = f"{len(out)} of {len(document.page.blocks)}"
+    lines = [f"left out: {count} blocks (reason, probability, text)\n", *out]
+    if added:
+        lines += [f"kept by the page's structure: {len(added)} blocks\n", *added]
+    return "".join(lines)
+
+
+def _reason_line(reason: str, probability: float, text: str) -> str:
+    return f"{reason:>19}  {probability:.2f}  {' '.join(text.split())[:100]}\n"
+
+
+def print_result(result: Mapping[str, Any], *, json: bool) -> None:
+    """Print a result: one line of JSON, or a list for people."""
+    if json:
+        write(msgspec.json.encode(result).decode() + "\n")
+        return
+    for name, value in result.items():
+        for item in value if isinstance(value, list) else [value] if value not in ("", None) else []:
+            write(f"{name.replace('_', ' '):>16}  {item}\n")
+
+
+def write(text: str) -> None:
+    """Write to the standard output at once. Raises `StorageFailed` if its disk is full, `BrokenPipeError` if its reader has gone."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python tries the rest once more at its end
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise StorageFailed(f"cannot write the standard output: {error.strerror}") from error
+
+
+def print_message(line: str) -> None:
+    """Print a message to standard error."""
+    print(f"sightread: {line}", file=sys.stderr)

@@ -17,12 +17,9 @@ from typing import Any
 from aiohttp import web
 
 from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, ServingOptions, TokenCommand
-from sightread.cli.output import print_message, print_result, write
-from sightread.cli.run import stop_signals
+from sightread.cli.run import print_message, print_result, stop_signals, write
 from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
-from sightread.crawler.urls import origin_of
 from sightread.models.model_choice import check_name
-from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected
@@ -45,9 +42,9 @@ from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
 from sightread.sites.catalog import look_up_site, version_in_use
-from sightread.sites.folders import home_folder, site_address, site_key
+from sightread.sites.folders import home_folder
 from sightread.sites.store import SiteStore
-from sightread.viewer.records import UnlearnedSite
+from sightread.viewer.report import unlearned_site
 
 
 async def inspect(options: InspectCommand) -> int:
@@ -59,7 +56,7 @@ async def inspect(options: InspectCommand) -> int:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
-        await _stop_signal()
+        await _stopped_or_failed(asyncio.Event().wait())  # which is never set
     return 0
 
 
@@ -119,17 +116,17 @@ def _policy(options: ServeCommand) -> EnginePolicy:
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:
     async with worker, listener, serve_at(listener.app(), sockets) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
-        await _stopped_or_failed(listener)
+        await _stopped_or_failed(listener.failure())
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
         await listener.drain()
     return 0
 
 
-async def _stopped_or_failed(listener: Listener) -> None:
-    """Wait for Ctrl-C or SIGTERM. Raises the error for which the worker process cannot be kept running."""
+async def _stopped_or_failed(failure: Coroutine[Any, Any, object]) -> None:
+    """Wait for Ctrl-C or SIGTERM, or raise the error with which `failure` ends."""
     stopping = asyncio.Event()
     with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):  # in this task: a second signal cancels the command
-        stopped, failed = asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(listener.failure())
+        stopped, failed = asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(failure)
         try:
             await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
             if failed.done():
@@ -154,13 +151,6 @@ async def mcp(options: McpCommand) -> int:
     return 0
 
 
-async def _stop_signal() -> None:
-    """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
-    stopping = asyncio.Event()
-    with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):
-        await stopping.wait()
-
-
 async def inspected_app(options: InspectCommand) -> web.Application:
     """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
     folder = Path(options.target)
@@ -175,18 +165,10 @@ async def inspected_app(options: InspectCommand) -> web.Application:
         return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(options.target, options.home)))
     target = with_scheme(options.target)
     reading = await read_target(options, target, replace(render_options(options, site_of(target)), picture=True))
-    unlearned = await asyncio.to_thread(_unlearned, reading, options.home) if site_of(target) else None
+    unlearned = await asyncio.to_thread(unlearned_site, reading.page.final_url if site_of(target) else "", SiteStore(options.home))
     if unlearned:
         write(f"{unlearned.name} is not learned: {reading.model.name} explains the page; to learn the site: {unlearned.command}\n")
     return app_of(inspect_reading(reading, unlearned))
-
-
-def _unlearned(reading: Reading, home: Path | None) -> UnlearnedSite | None:
-    """Return the site of a page that was read from its URL, if it has no model."""
-    if SiteStore(home).find(reading.page.final_url) is not None:
-        return None
-    url = origin_of(reading.page.final_url) + "/"
-    return UnlearnedSite(site_address(site_key(url)), f"sightread learn {url}", can_learn=False)
 
 
 def _learned_name(options: InspectCommand) -> Path | None:

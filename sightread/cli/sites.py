@@ -14,25 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 from rich import box
 from rich.console import Console
+from rich.filesize import decimal
 from rich.table import Table
 
 from sightread.classify.evaluation import Evaluation
 from sightread.classify.model import Model, Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
-from sightread.cli.output import print_result, write
+from sightread.cli.run import print_result, write
 from sightread.labeling.registry import find_labeler
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.render.errors import Rejected, quoted
 from sightread.render.page import Page
 from sightread.sites import learn as job
-from sightread.sites.articles import save_articles
 from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, site_folder, summarise
 from sightread.sites.exchange import export_site, import_site
 from sightread.sites.folders import SiteHome
+from sightread.sites.learn import save_articles
 from sightread.viewer.report import write_site_report
-
-SIZE_UNITS = ("bytes", "KB", "MB", "GB")
 
 
 class AsShipped:
@@ -91,17 +90,18 @@ async def evaluate(options: EvaluateCommand) -> int:
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds, predictions)
     if predictions is not None and site.folder.model.is_file():  # the last step: what `learn` writes too
         await asyncio.to_thread(write_evaluated, site, evaluation, predictions)
-    site_evaluation = None if named else site.folder.read_evaluation()
-    trust = (
-        {
-            "expected_f1": round(site_evaluation.expected_f1, 4),
-            "trusted": not site_evaluation.distrust_reason,
-            "doubt": site_evaluation.distrust_reason,
-        }
-        if site_evaluation
-        else {}
-    )
-    print_result({"model": options.model} | _scores(evaluation) | trust, json=options.json)
+    score, f1s = evaluation.score, [fold.f1 for fold in evaluation.folds]
+    result: dict[str, object] = {
+        "model": options.model,
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f1": round(score.f1, 4),
+        "fold_f1": [round(f1, 4) for f1 in f1s],
+        "mean_fold_f1": round(float(np.mean(f1s)), 4),
+    }
+    if not named and (trust := site.folder.read_evaluation()):
+        result |= {"expected_f1": round(trust.expected_f1, 4), "trusted": not trust.distrust_reason, "doubt": trust.distrust_reason}
+    print_result(result, json=options.json)
     return 0
 
 
@@ -127,17 +127,6 @@ def write_again(site: job.Site) -> None:
     if results.model:
         save_articles(site.folder, results.articles)
     write_site_report(results)
-
-
-def _scores(evaluation: Evaluation) -> dict[str, Any]:
-    score = evaluation.score
-    return {
-        "precision": round(score.precision, 4),
-        "recall": round(score.recall, 4),
-        "f1": round(score.f1, 4),
-        "fold_f1": [round(fold.f1, 4) for fold in evaluation.folds],
-        "mean_fold_f1": round(float(np.mean([fold.f1 for fold in evaluation.folds])), 4),
-    }
 
 
 async def sites(options: SitesCommand) -> int:
@@ -191,7 +180,7 @@ def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
         table.add_column(name, justify="right" if name in ("pages", "expected F1", "size") else "left")
     for each in found:
         expected = "" if each.expected_f1 is None else f"{each.expected_f1:.2f}"
-        table.add_row(each.name, f"{each.pages}", each.state, expected, each.learned_at[:10], _size(each.size))
+        table.add_row(each.name, f"{each.pages}", each.state, expected, each.learned_at[:10], decimal(each.size))
     Console().print(table)
 
 
@@ -205,12 +194,3 @@ def _record(summary: SiteSummary) -> dict[str, Any]:
     files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
     record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
     return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
-
-
-def _size(number: float) -> str:
-    """Return a number of bytes in the unit that suits it."""
-    for unit in SIZE_UNITS[:-1]:
-        if number < 1000:
-            return f"{number:.0f} {unit}"
-        number /= 1000
-    return f"{number:.1f} {SIZE_UNITS[-1]}"

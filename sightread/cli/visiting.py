@@ -16,7 +16,7 @@ from typing import Any, get_args
 import msgspec
 
 from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
-from sightread.cli.output import print_message
+from sightread.cli.run import print_message
 from sightread.reading import Reading, read_static
 from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
 from sightread.reading.extraction import is_bare_host
@@ -175,29 +175,19 @@ def _blocking(what: tuple[str, ...]) -> Blocking:
     return Blocking(tuple(known[name] for name in what if name in known), patterns)
 
 
-def capture_fields(files: CaptureFiles, *, is_live: bool) -> dict[str, Any]:
-    """Return the fields of `RenderOptions` for the files. Raises `Rejected` if the page is stored, and has no network log."""
-    if not files.has_files:
-        return {}
-    if not is_live:
+def capture_options(options: CaptureFiles, *, is_live: bool) -> CaptureOptions:
+    """Return what is captured for the files. Raises `Rejected` if the page is stored, and has no network log."""
+    if options.files and not is_live:
         raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for pages that are opened by their URL: leave them out")
-    har, console = files.save_har is not None, files.save_console is not None
-    capture = CaptureOptions(files.save_html is not None, har=har, har_bodies=har, console=console, pdf=files.save_pdf is not None)
-    return {"capture": capture}
+    return CaptureOptions(**dict.fromkeys(options.files, True), har_bodies="har" in options.files)
 
 
-def save_capture(files: CaptureFiles, capture: Capture) -> None:
+def save_capture(options: CaptureFiles, capture: Capture) -> None:
     """Write the files. Raises `StorageFailed`."""
     console = b"".join(msgspec.json.encode(message) + b"\n" for message in capture.console)
-    contents = {
-        files.save_html: capture.html.encode(),
-        files.save_har: capture.har,
-        files.save_console: console,
-        files.save_pdf: capture.pdf,
-    }
-    for path, content in contents.items():
-        if path:
-            write_atomically(path, content)
+    contents = {"html": capture.html.encode(), "har": capture.har, "console": console, "pdf": capture.pdf}
+    for kind, path in options.files.items():
+        write_atomically(path, contents[kind])
 
 
 def site_of(target: str) -> str:

@@ -1,1 +1,80 @@
-"""Integrations with other frameworks."""
+"""Integrations with other frameworks, and what they share: importing the framework, metadata as plain values, sources in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sightread.document.document import Document
+from sightread.reading.extraction import extract
+from sightread.render.errors import Rejected, Unequipped
+
+if TYPE_CHECKING:
+    from sightread.reading.reader import Reader
+
+T = TypeVar("T")
+
+
+def framework(module: str, package: str) -> Any:
+    """Return a module of a framework. Raises `Unequipped` if it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise Unequipped(f"{package} is not installed here: pip install {package}") from error
+
+
+def known_of(document: Document) -> dict[str, Any]:
+    """Return the known metadata, without empty fields; under `source` its URL, as frameworks expect."""
+    known = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(document.metadata).items() if value}
+    return {"source": document.url, **known, "confidence": round(document.confidence, 4)}
+
+
+def read_file(source: str | Path, model: str) -> Document:
+    """Return the main content of an HTML file, read without a browser. Raises `Rejected` if it cannot be read."""
+    try:
+        return extract(Path(source).read_bytes(), None, model)
+    except OSError as error:
+        raise Rejected(f"{source}: not an http(s) URL, and as a file it cannot be read: {error.strerror}: check its name") from error
+
+
+async def read_each(
+    sources: Iterable[str | Path], model: str, reader: Mapping[str, Any]
+) -> AsyncGenerator[tuple[Document, dict[str, Any]], None]:
+    """Yield the document of each source, in order, with its known metadata; a browser is opened at the first URL.
+
+    Raises what `Reader.extract` and `sightread.extract` raise.
+    """
+    async with AsyncExitStack() as opened:
+        open_reader: Reader | None = None
+        for source in sources:
+            if not (isinstance(source, str) and source.lower().startswith(("http://", "https://"))):
+                document = read_file(source, model)
+                yield document, known_of(document) | {"source": str(source)}
+                continue
+            if open_reader is None:
+                from sightread.reading.reader import Reader  # noqa: PLC0415  (files and Scrapy need no browser)
+
+                open_reader = await opened.enter_async_context(Reader(model, **reader))
+            document = await open_reader.extract(source)
+            yield document, known_of(document)
+
+
+def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:
+    """Yield the items of an asynchronous generator from an event loop of its own, closed with it."""
+    with asyncio.Runner() as runner:
+        items = make()
+
+        async def following() -> T:
+            return await anext(items)
+
+        try:
+            with suppress(StopAsyncIteration):
+                while True:
+                    yield runner.run(following())
+        finally:
+            runner.run(items.aclose())

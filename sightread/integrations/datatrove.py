@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sightread.integrations.common import framework
+from sightread.integrations import framework
 from sightread.reading.extraction import extract
 from sightread.render.errors import SightreadError
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.integrations.common import each_of, framework, read_each
+from sightread.integrations import each_of, framework, read_each
 
 if TYPE_CHECKING:
     Base = object

@@ -2,18 +2,16 @@
 
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 
-It reads an item's `html` (or `body`) and `url`, a mapping or an object, and writes `text`, `markdown`, `title`, `authors`,
-`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all. Only Scrapy's exception class is used.
-
+It reads `html` (or `body`) and `url` of an item of any type that Scrapy supports, and writes `text`, `markdown`, `title`, `authors`,
+`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from dataclasses import fields, is_dataclass
+from contextlib import suppress
 from typing import Any, Self
 
-from sightread.integrations.common import framework
+from sightread.integrations import framework
 from sightread.reading.extraction import extract
 from sightread.render.errors import SightreadError
 
@@ -38,12 +36,13 @@ class SightreadPipeline:
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
         """Return the item with its page's content. Raises Scrapy's `DropItem` if the page cannot be read."""
-        name = next((name for name in HTML if _get(item, name)), "")
+        adapter = framework("itemadapter", "scrapy").ItemAdapter(item)
+        name = next((name for name in HTML if adapter.get(name)), "")
         if not name:
             return item
-        url = str(_get(item, "url") or "")
+        url = str(adapter.get("url") or "")
         try:
-            document = extract(_get(item, name), url or None, self.model)
+            document = extract(adapter[name], url or None, self.model)
         except SightreadError as error:
             raise framework("scrapy.exceptions", "scrapy").DropItem(str(error)) from error
         metadata = document.metadata
@@ -56,27 +55,7 @@ class SightreadPipeline:
             "language": metadata.language,
             "confidence": document.confidence,
         }
-        for key, value in found.items():
-            _set(item, key, value)
-        if not self.keep_html:
-            _set(item, name, "")
+        for key, value in (found if self.keep_html else found | {name: ""}).items():
+            with suppress(KeyError):  # a field that the item's class does not declare
+                adapter[key] = value
         return item
-
-
-def _get(item: Any, name: str) -> Any:
-    return item.get(name) if isinstance(item, MutableMapping) else getattr(item, name, None)
-
-
-def _set(item: Any, name: str, value: Any) -> None:
-    if isinstance(item, MutableMapping):
-        declared = getattr(item, "fields", None)
-        if declared is None or name in declared:
-            item[name] = value
-    elif name in _names(item):
-        setattr(item, name, value)
-
-
-def _names(item: Any) -> set[str]:
-    if is_dataclass(item):
-        return {field.name for field in fields(item)}
-    return {*vars(item), *getattr(type(item), "__annotations__", ())}

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from logging import LogRecord
 from pathlib import Path
 from platform import python_version
 from time import monotonic
 from typing import Literal
 
-from sightread.machine.fonts import LANGUAGES, missing_scripts
 from sightread.machine.install import font_remedy
-from sightread.machine.system import System, this_system
+from sightread.machine.system import LANGUAGES, System, missing_scripts, this_system
 from sightread.render.browser import launch
 from sightread.render.browser.browser import Browser
 from sightread.render.browser.find_browser import find_browser
@@ -33,60 +31,6 @@ VERSION_TIMEOUT = 20.0
 """Seconds that a browser may take to print its version."""
 UNSANDBOXED = "the browser runs without its sandbox: "
 SAMPLE = "<!doctype html><title>Sample</title><p>A page of one paragraph.</p>"
-
-
-@dataclass(frozen=True, slots=True)
-class BrowserCheck:
-    """A browser that starts and reads pages."""
-
-    path: Path
-    version: str
-    sandboxed: bool
-    reason: str
-    """Why it runs without its sandbox; empty if it has one."""
-    seconds: float
-    """From its start to the end of the page."""
-
-
-async def check_browser(executable: Path | None = None) -> BrowserCheck:
-    """Start the browser, read a sample page, and return what was found. Raises `NoBrowser`, or `PageFailed` if the page is not read."""
-    path = find_browser(executable)
-    began = monotonic()
-    with _warnings() as warnings:
-        async with Browser(path) as browser:
-            page, *_ = await browser.render_html(SAMPLE)
-    seconds = monotonic() - began
-    if [block.text for block in page.blocks] != ["A page of one paragraph."]:
-        raise NoBrowser(f"{path}: starts, and shows a page of one paragraph as {len(page.blocks)} blocks: install another Chromium")
-    return BrowserCheck(path, await asyncio.to_thread(_version, path), not warnings, next(iter(warnings), ""), seconds)
-
-
-def _version(path: Path) -> str:
-    """Return the number that the browser's `--version` prints; empty if it prints none."""
-    printed = subprocess.run((path, "--version"), capture_output=True, text=True, errors="replace", timeout=VERSION_TIMEOUT, check=False)
-    found = re.search(r"\d+(\.\d+)+", printed.stdout)
-    return found[0] if found else ""
-
-
-@contextmanager
-def _warnings() -> Iterator[list[str]]:
-    """Collect what `launch` warns of within the block, instead of printing it."""
-    found: list[str] = []
-
-    class Collecting(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found.append(record.getMessage().removeprefix(UNSANDBOXED))
-
-    handler, propagates = Collecting(), launch.logger.propagate
-    launch.logger.addHandler(handler)
-    launch.logger.propagate = False
-    try:
-        yield found
-    finally:
-        launch.logger.removeHandler(handler)
-        launch.logger.propagate = propagates
-
-
 CheckLevel = Literal["ok", "warning", "problem"]
 GIB = 2**30
 LEAST_MEMORY = RESERVED_MEMORY + LARGE_RENDERER
@@ -100,6 +44,47 @@ USER_NAMESPACES = (
     ("sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=15000"),
 )
 """Kernel settings that deny Chromium its sandbox: file below /proc, the denying value, the command that allows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserCheck:
+    """A browser that starts and reads pages."""
+
+    path: Path
+    version: str
+    unsandboxed: str
+    """Why it runs without its sandbox; empty if it has one."""
+    seconds: float
+    """From its start to the end of the page."""
+
+
+async def check_browser(executable: Path | None = None) -> BrowserCheck:
+    """Start the browser, read a sample page, and return what was found. Raises `NoBrowser`, or `PageFailed` if the page is not read."""
+    path = find_browser(executable)
+    began = monotonic()
+    warnings: list[str] = []
+
+    def collect(record: LogRecord) -> bool:
+        warnings.append(record.getMessage().removeprefix(UNSANDBOXED))
+        return False  # it is a finding here, and is not printed
+
+    launch.logger.addFilter(collect)
+    try:
+        async with Browser(path) as browser:
+            page, *_ = await browser.render_html(SAMPLE)
+    finally:
+        launch.logger.removeFilter(collect)
+    seconds = monotonic() - began
+    if [block.text for block in page.blocks] != ["A page of one paragraph."]:
+        raise NoBrowser(f"{path}: starts, and shows a page of one paragraph as {len(page.blocks)} blocks: install another Chromium")
+    return BrowserCheck(path, await asyncio.to_thread(_version, path), next(iter(warnings), ""), seconds)
+
+
+def _version(path: Path) -> str:
+    """Return the number that the browser's `--version` prints; empty if it prints none."""
+    printed = subprocess.run((path, "--version"), capture_output=True, text=True, errors="replace", timeout=VERSION_TIMEOUT, check=False)
+    found = re.search(r"\d+(\.\d+)+", printed.stdout)
+    return found[0] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +127,7 @@ async def check_rendering(system: System, executable: Path | None = None) -> tup
 
 def check_sandbox(system: System, browser: BrowserCheck, proc: Path = PROC) -> Finding:
     """Check that Chromium's own sandbox is on; without it a page that breaks out of the renderer has the user's rights."""
-    if browser.sandboxed:
+    if not browser.unsandboxed:
         return Finding("sandbox", "ok", "on" + (", as an unprivileged user" if system.root else ""))
     denied = [command for name, value, command in USER_NAMESPACES if _setting(proc / name) == value]
     if denied:
@@ -151,7 +136,7 @@ def check_sandbox(system: System, browser: BrowserCheck, proc: Path = PROC) -> F
         remedy = "install util-linux (setpriv), or run it as another user than root"
     else:
         remedy = "in a container or chroot, allow user namespaces (docker run --security-opt seccomp=unconfined)"
-    return Finding("sandbox", "warning", f"off: {browser.reason}", remedy)
+    return Finding("sandbox", "warning", f"off: {browser.unsandboxed}", remedy)
 
 
 def check_fonts(system: System) -> Finding:
@@ -175,7 +160,7 @@ def check_memory(free: int | None) -> Finding:
 
 def check_disk(name: str, folder: Path) -> Finding:
     """Check the free space of the file system that the folder is on, or will be."""
-    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    place = _existing(folder)
     free = shutil.disk_usage(place).free
     value = f"{free / GIB:.1f} GiB free at {place}"
     if free < LEAST_DISK:
@@ -185,7 +170,7 @@ def check_disk(name: str, folder: Path) -> Finding:
 
 def check_data_folder(folder: Path) -> Finding:
     """Check that learned sites can be written, and count them."""
-    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    place = _existing(folder)
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         return Finding("data folder", "problem", f"{folder} cannot be written", "name another in SIGHTREAD_HOME")
     sites = sum(each.is_dir() for each in (folder / "sites").iterdir()) if (folder / "sites").is_dir() else 0
@@ -198,6 +183,11 @@ def check_proxy(environment: Mapping[str, str]) -> Finding:
     if named:
         return Finding("proxy", "warning", f"{named[0]} is set, and pages are opened without it", f"--proxy env:{named[0]}")
     return Finding("proxy", "ok", "none in the environment")
+
+
+def _existing(folder: Path) -> Path:
+    """Return the folder, or the nearest one above it that exists."""
+    return next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
 
 
 def _setting(path: Path) -> str:

@@ -18,14 +18,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 
-from sightread.machine.fonts import font_packages, missing_scripts
 from sightread.machine.system import (
     DISTRIBUTION_BROWSERS,
     DRIVER_LIBRARY,
     DRIVER_PACKAGE,
     System,
     distribution_browser,
+    font_packages,
     lacks_driver_library,
+    missing_scripts,
     this_system,
 )
 from sightread.render.browser.find_browser import SHARED_BROWSERS, find_browser

@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from threading import RLock
 
 from sightread.render.errors import Rejected
-from sightread.review.preview import Preview, changed_pages, compare
-from sightread.review.questions import Question, answer, rank_questions, settle
+from sightread.review.questions import Preview, Question, answer, changed_pages, compare, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.records import (

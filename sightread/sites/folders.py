@@ -104,57 +104,40 @@ class SiteHome:
         return SiteFolder(self.path / f"{number:04}")
 
 
+class _File:
+    """A file or folder of a version, by its name there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: SiteFolder, owner: type) -> Path:
+        return folder.path / self._name
+
+
 @dataclass(frozen=True, slots=True)
 class SiteFolder:
     """The files of one version of a site."""
 
     path: Path
 
-    @property
-    def labels(self) -> Path:
-        """The labels file."""
-        return self.path / "labels.json"
-
-    @property
-    def model(self) -> Path:
-        """The model file."""
-        return self.path / "model.json"
-
-    @property
-    def evaluation(self) -> Path:
-        """The evaluation file."""
-        return self.path / "evaluation.json"
-
-    @property
-    def recent(self) -> Path:
-        """The record of the familiarity of new pages."""
-        return self.path / "recent"
+    labels = _File("labels.json")
+    model = _File("model.json")
+    evaluation = _File("evaluation.json")
+    recent = _File("recent")
+    """The record of the familiarity of new pages."""
+    refresh = _File("refresh.json")
+    """The file that marks a version as not in use yet."""
+    articles = _File("articles")
+    """The folder of the extracted articles."""
+    article_lines = _File("articles.jsonl")
+    """The extracted articles with their text, one line of JSON each."""
+    report = _File("report.html")
 
     @property
     def corrections(self) -> Path:
         """The file of corrections: of a version of a learned site beside all versions, else in the folder."""
         is_version = _NUMBER.fullmatch(self.path.name) is not None and SiteHome(self.path.parent).link.is_symlink()
         return (self.path.parent if is_version else self.path) / NAME
-
-    @property
-    def refresh(self) -> Path:
-        """The file that marks a version as not in use yet."""
-        return self.path / "refresh.json"
-
-    @property
-    def articles(self) -> Path:
-        """The folder of the extracted articles."""
-        return self.path / "articles"
-
-    @property
-    def article_lines(self) -> Path:
-        """The extracted articles with their text, one line of JSON each."""
-        return self.path / "articles.jsonl"
-
-    @property
-    def report(self) -> Path:
-        """The report file."""
-        return self.path / "report.html"
 
     def read_evaluation(self) -> SiteEvaluation | None:
         """Read the evaluation of the model; None if it was never evaluated. Raises `BadRecord`."""

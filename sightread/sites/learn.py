@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from sightread.batch.outcome import article_of, article_with_text, with_front_matter
 from sightread.classify.evaluation import FOLDS, Evaluation, TooFewPages, cross_validate, score_as
 from sightread.classify.model import Learner, Prediction, log_odds
 from sightread.classify.site.mixture import better_evaluation
@@ -28,9 +30,9 @@ from sightread.labeling.registry import Labeler
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for
 from sightread.reading import apply_model
 from sightread.render.errors import Rejected
+from sightread.render.files import write_atomically
 from sightread.render.labels import PartKind
 from sightread.render.page import Page
-from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.matching import CorrectedLearner, Matching, confirmed, correct_labels, match_corrections
 from sightread.sites.corrections.records import load_corrections
@@ -284,17 +286,10 @@ def known_results(site: Site) -> SiteResults:
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
         return SiteResults(site, labels)
-    predictions = predict_site(site.pages)
-    return SiteResults(site, labels, _held_out(site, labels, predictions), site.model(), read_articles(site), predictions)
-
-
-def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction]) -> Evaluation | None:
-    """Return the scores on held-out pages of what `auto` uses of the site's model; None if there are too few pages."""
-    try:
-        alone = cross_validate(CorrectedLearner.maker(site.pages, site.matching(), cache_for(site.pages)), site.pages, labels.labels)
-    except TooFewPages:
-        return None
-    return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
+    predictions, evaluation = predict_site(site.pages), None
+    with suppress(TooFewPages):
+        evaluation = evaluate_pages(site.pages, labels, site.matching(), predictions, cache=cache_for(site.pages)).evaluation
+    return SiteResults(site, labels, evaluation, site.model(), read_articles(site), predictions)
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, choices: Choices = NO_CHOICES) -> Learned:
@@ -310,6 +305,21 @@ def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, ch
         if elsewhere := moved_advice(site.corpus):
             raise Rejected(f"{path}: {elsewhere}") from error
         raise
+
+
+def save_articles(folder: SiteFolder, articles: Sequence[Document]) -> None:
+    """Write the Markdown of every page, then an index of all, and last `articles.jsonl` with their text. Raises `StorageFailed`.
+
+    Each file is replaced at once, so a killed job leaves whole files; the next run writes the same ones.
+    """
+    index, lines = [], []
+    for number, document in enumerate(articles, 1):
+        path = folder.articles / f"{number:04}.md"
+        write_atomically(path, with_front_matter(document, document.markdown).encode())
+        index.append(msgspec.json.encode(article_of(document, path.name)) + b"\n")
+        lines.append(msgspec.json.encode(article_with_text(document, f"{folder.articles.name}/{path.name}")) + b"\n")
+    write_atomically(folder.articles / "index.jsonl", b"".join(index))
+    write_atomically(folder.article_lines, b"".join(lines))
 
 
 def write_articles(site: Site) -> tuple[Document, ...]:

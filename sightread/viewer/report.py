@@ -11,13 +11,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from sightread.classify.site.model import SiteModel
-from sightread.crawler.urls import site_of
+from sightread.crawler.urls import origin_of, site_of
 from sightread.models.model_choice import FALLBACK, distrust_reason_of
 from sightread.render.files import write_atomically
+from sightread.sites.folders import site_address, site_key
 from sightread.sites.learn import Site, SiteResults, advice_for
+from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
 from sightread.viewer.build import Findings, build_map, build_page, build_site
-from sightread.viewer.records import FoldScores, JobSummary, encode
+from sightread.viewer.records import FoldScores, JobSummary, UnlearnedSite, encode
 
 STEP = "writing the report"
 """The name of the step in the progress of a job."""
@@ -130,3 +132,11 @@ def _model_summary(model: SiteModel, site_evaluation: SiteEvaluation | None) -> 
     if site_evaluation is None or site_evaluation.distrust_reason:
         return FALLBACK
     return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}"
+
+
+def unlearned_site(url: str, sites: SiteStore, *, can_learn: bool = False) -> UnlearnedSite | None:
+    """Return the site of a page, if it has no model; None for a page without a URL."""
+    if not url or sites.find(url) is not None:
+        return None
+    start = f"{origin_of(url)}/"
+    return UnlearnedSite(site_address(site_key(start)), f"sightread learn {start}", can_learn)

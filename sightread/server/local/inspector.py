@@ -19,7 +19,8 @@ from sightread.crawler.urls import site_of
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
 from sightread.render.errors import Rejected
-from sightread.review.explanation import ModelDocuments, explain_reading
+from sightread.review.comparison import ModelDocuments
+from sightread.review.explanation import explain_reading
 from sightread.review.session import ReviewSession
 from sightread.server.http import under_own_name
 from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION

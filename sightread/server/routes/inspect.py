@@ -27,9 +27,10 @@ from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform,
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
 from sightread.server.schema.requests import ExtractRequest, LearnRequest
 from sightread.sites.catalog import find_site
-from sightread.sites.folders import SiteFolder, site_address, site_key
+from sightread.sites.folders import SiteFolder
 from sightread.sites.store import SiteStore
-from sightread.viewer.records import UnlearnedSite, encode
+from sightread.viewer.records import encode
+from sightread.viewer.report import unlearned_site
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
@@ -72,16 +73,8 @@ async def _inspect(service: Service, request: web.Request) -> web.StreamResponse
     if is_large(reading.page):
         raise Rejected(f"{reading.page.url or 'the document'}: {_TOO_LARGE}")
     url = reading.page.final_url if decoded.url and not decoded.html else ""
-    unlearned = await asyncio.to_thread(_unlearned, service, url, caller)
+    unlearned = await asyncio.to_thread(unlearned_site, url, SiteStore(service.engine.reader.home), can_learn=CORRECTS in caller.scopes)
     return await json_response(InspectAnswer(service.inspections.add(inspect_reading(reading, unlearned), caller, url), answer))
-
-
-def _unlearned(service: Service, url: str, caller: Caller) -> UnlearnedSite | None:
-    """Return the site of a page, if it has no model."""
-    if not url or SiteStore(service.engine.reader.home).find(url) is not None:
-        return None
-    start = f"{origin_of(url)}/"
-    return UnlearnedSite(site_address(site_key(start)), f"sightread learn {start}", can_learn=CORRECTS in caller.scopes)
 
 
 async def _inspect_site(service: Service, request: web.Request) -> web.StreamResponse:

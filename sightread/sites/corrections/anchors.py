@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -130,11 +130,15 @@ class PageAnchors:
 
     @cached_property
     def _keys(self) -> tuple[str, ...]:
-        keys: list[str] = []
+        return self._paths(self._counts)
+
+    def _paths(self, counts: Callable[[str], bool]) -> tuple[str, ...]:
+        """Return the path of each element with the classes that count."""
+        paths: list[str] = []
         for element in self.page.elements:
-            above = keys[element.parent] if element.parent >= 0 else ""
-            keys.append(f"{above}/{element.tag} {' '.join(sorted(filter(self._counts, element.classes)))}")
-        return tuple(keys)
+            above = paths[element.parent] if element.parent >= 0 else ""
+            paths.append(f"{above}/{element.tag} {' '.join(sorted(filter(counts, element.classes)))}")
+        return tuple(paths)
 
     def rows_at(self, path: str) -> frozenset[int]:
         """Return the blocks whose element is at the path."""
@@ -178,16 +182,8 @@ class PageAnchors:
     @cached_property
     def marks(self) -> frozenset[str]:
         """Digests of the paths of its elements, for comparing templates; names with digits are left out."""
-        paths: list[str] = []
-        depth: list[int] = []
-        found = set()
-        for element in self.page.elements:
-            names = sorted(name for name in element.classes if not _has_digit(name))
-            above, level = (paths[element.parent], depth[element.parent] + 1) if element.parent >= 0 else ("", 0)
-            paths.append(f"{above}/{element.tag} {' '.join(names)}")
-            depth.append(level)
-            if level <= RULES.mark_depth:
-                found.add(paths[-1])
+        paths = zip(self._paths(lambda name: not _has_digit(name)), self.element_paths, strict=True)
+        found = {path for path, levels in paths if len(levels) <= RULES.mark_depth + 1}
         return frozenset(blake2b(path.encode("utf-8", "replace"), digest_size=8).hexdigest() for path in found)
 
 

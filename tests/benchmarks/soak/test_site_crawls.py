@@ -8,8 +8,8 @@ import numpy as np
 from benchmarks.soak.parts import CrawlCounts
 from sightread.document.document import build_document
 from sightread.render.static.parse import read_html
-from sightread.sites.articles import save_articles
 from sightread.sites.folders import SiteFolder
+from sightread.sites.learn import save_articles
 
 URL = "https://courier.example/ferry"
 

@@ -1,7 +1,6 @@
 """The adapters without their frameworks: what they do alone, and the error that names what is missing."""
 
 import builtins
-import dataclasses
 
 import pytest
 
@@ -24,32 +23,11 @@ def absent(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         return real(module, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    monkeypatch.setattr("sightread.integrations.common.import_module", lambda module: refuse(module))
+    monkeypatch.setattr("sightread.integrations.import_module", lambda module: refuse(module))
 
 
-def test_the_pipeline_gives_an_item_its_pages_content() -> None:
-    item = SightreadPipeline(keep_html=False).process_item({"url": URL, "html": PAGE})
-    assert item["markdown"].startswith("# The green lighthouse\n\nThe lighthouse")
-    assert (item["title"], item["authors"], item["language"], item["html"]) == ("The green lighthouse", ["Ana Lim"], "en", "")
-
-
-def test_the_pipeline_fills_the_fields_that_an_item_has() -> None:
-    @dataclasses.dataclass
-    class Story:
-        url: str
-        body: bytes
-        text: str = ""
-
-    story = SightreadPipeline().process_item(Story(URL, PAGE.encode()))
-    assert story.text.startswith("The green lighthouse") and not hasattr(story, "markdown")
-
-
-def test_the_pipeline_leaves_items_without_a_page_alone() -> None:
-    assert SightreadPipeline().process_item({"url": URL}) == {"url": URL}
-
-
-def test_without_scrapy_an_item_that_cannot_be_read_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    absent(monkeypatch, "scrapy")
+def test_without_scrapy_the_pipeline_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent(monkeypatch, "itemadapter")
     with pytest.raises(Unequipped, match="scrapy is not installed here: pip install scrapy"):
         SightreadPipeline().process_item({"url": URL, "html": "<p></p>"})
 

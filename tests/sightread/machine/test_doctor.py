@@ -19,7 +19,7 @@ from sightread.machine.doctor import (
 from sightread.machine.system import System
 
 LINUX = System("linux", "debian", "Debian", root=False, apt=True)
-UNSANDBOXED = BrowserCheck(Path("/usr/bin/chromium"), "156.0", sandboxed=False, reason="No usable sandbox!", seconds=1.0)
+UNSANDBOXED = BrowserCheck(Path("/usr/bin/chromium"), "156.0", unsandboxed="No usable sandbox!", seconds=1.0)
 
 
 async def test_a_machine_that_passes_the_tests_has_no_problem(tmp_path):

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from sightread.machine import install as module
-from sightread.machine.fonts import LANGUAGES, font_packages, missing_scripts
 from sightread.machine.install import InstallStep, Missing, browser_remedy, install, main, planned_steps, run_step
-from sightread.machine.system import System, distribution_browser
+from sightread.machine.system import LANGUAGES, System, distribution_browser, font_packages, missing_scripts
 from sightread.render.browser.find_browser import SHARED_BROWSERS
 from sightread.render.errors import NoBrowser, Unequipped
 

@@ -1,7 +1,11 @@
 """The pipeline in a real crawl of Scrapy."""
 
+from dataclasses import dataclass
+
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
+
+from sightread.integrations.scrapy import SightreadPipeline
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
 PAGES = {
@@ -59,3 +63,22 @@ def test_items_of_a_crawl_have_their_content_and_unreadable_pages_are_dropped(se
     assert (story["html"], set(story)) == ("", {"url", "html", "title", "markdown"})
     (reason,) = dropped
     assert "no text on the page" in reason
+
+
+@dataclass
+class Part:
+    """An item that has few of the fields."""
+
+    url: str
+    body: bytes
+    text: str = ""
+
+
+def test_an_item_of_any_type_gets_what_it_has_fields_for():
+    html, url = PAGES["/green"], "https://post.example/"
+    item = SightreadPipeline(keep_html=False).process_item({"url": url, "html": html})
+    assert item["markdown"].startswith("# The green lighthouse\n\nThe lighthouse")
+    assert (item["title"], item["authors"], item["language"], item["html"]) == ("The green lighthouse", [], "en", "")
+    part = SightreadPipeline().process_item(Part(url, html.encode()))
+    assert part.text.startswith("The green lighthouse") and part.body and not hasattr(part, "markdown")
+    assert SightreadPipeline().process_item({"url": url}) == {"url": url}
