@@ -17,8 +17,6 @@ from sightread.review.questions import Preview, Question, answer, changed_pages,
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.records import (
-    SCOPES,
-    TARGETS,
     Correction,
     Corrections,
     CorrectionScope,
@@ -229,8 +227,6 @@ class ReviewSession:
         pages = self.bench.pages
         if not 0 <= proposal.page < len(pages) or not 0 <= proposal.block < len(pages[proposal.page].blocks):
             raise Rejected(f"there is no block {proposal.block} on page {proposal.page}")
-        if proposal.target not in TARGETS or proposal.scope not in SCOPES:
-            raise Rejected(f"a correction is about a {', '.join(TARGETS)}, on a {', '.join(SCOPES)}")
         if proposal.scope == "pattern" and not proposal.pattern.startswith(("/", "*")):
             raise Rejected("a pattern of addresses begins with / or *: /blog/*")
         anchors, page = self.bench.anchors[proposal.page], pages[proposal.page]

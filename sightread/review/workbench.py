@@ -54,12 +54,8 @@ class Trained:
 class Workbench:
     """The pages of a site, and what is made of them with corrections."""
 
-    def __init__(
-        self, pages: Sequence[Page], choices: Choices = NO_CHOICES, folder: Path = Path(), labels: SiteLabels | None = None
-    ) -> None:
-        """`labels` are corrected in place of those by both sources of evidence."""
+    def __init__(self, pages: Sequence[Page], choices: Choices = NO_CHOICES, folder: Path = Path()) -> None:
         self.pages = tuple(pages)
-        self._labels = labels
         self._choices = choices
         self._folder = SiteFolder(folder)
         self._cache = cache_for(pages)
@@ -92,7 +88,9 @@ class Workbench:
     def train(self, corrections: Corrections) -> Trained:
         """Return the site as it is learned with these corrections. Raises `Rejected` if that leaves nothing to learn from."""
         matching = match_corrections(self.anchors, corrections)
-        labels = correct_labels(self.pages, self._labels or self._combined(matching), matching)
+        evidence = confirmed([found.relative for found in self.predictions], matching.site_labels)
+        combined = combine_labels(self.pages, self.relevance, [log_odds(found) for found in evidence], self._choices)
+        labels = correct_labels(self.pages, combined, matching)
         try:
             model = SiteModel(cache=self._cache).fit(self.pages, labels.labels, matching.weights())
             evaluation, site_evaluation = evaluate_pages(self.pages, labels, matching, self.predictions, cache=self._cache)
@@ -102,7 +100,3 @@ class Workbench:
         choice = choose_for(learned)
         readings = tuple(apply_model(choice, page, is_new=False) for page in self.pages)
         return Trained(corrections, matching, labels, model, evaluation, site_evaluation, readings)
-
-    def _combined(self, matching: Matching) -> SiteLabels:
-        evidence = confirmed([found.relative for found in self.predictions], matching.site_labels)
-        return combine_labels(self.pages, self.relevance, [log_odds(found) for found in evidence], self._choices)

@@ -2,9 +2,8 @@
 
 import asyncio
 import io
-import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +35,8 @@ from sightread.sites.learn import Learned, learn_corpus
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FoldScores, JobSummary
 from sightread.viewer.report import write_report, write_site_report
+from tests.labeling.sites import news_site
+from tests.pages.corpora import write_corpus
 from tests.pages.websites import Answer, Website, serving, serving_demo
 from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
@@ -299,15 +300,13 @@ def small_site() -> Iterator[Website]:
         yield site
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def crawled(small_site: Website, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpus of the small site; only to be copied."""
-    folder = tmp_path_factory.mktemp("crawled")
-    await crawl(small_site.url("/en/"), folder, browser.render, CrawlOptions(pages=13, egress=LOCAL))
-    return folder
+@pytest.fixture
+def store(tmp_path: Path) -> Callable[[Iterable[Page]], Path]:
+    """Write pages as a corpus of the test's own, and return its folder."""
+    return lambda pages: write_corpus(tmp_path / "corpus", pages)
 
 
 @pytest.fixture
-def corpus(crawled: Path, tmp_path: Path) -> Path:
-    """A corpus of 13 pages of the test's own."""
-    return shutil.copytree(crawled, tmp_path / "corpus")
+def corpus(store: Callable[[Iterable[Page]], Path]) -> Path:
+    """A corpus of twelve pages of the test's own."""
+    return store(news_site(12))

@@ -26,8 +26,6 @@ from sightread.render.files import write_atomically
 Target = Literal["block", "look", "place"]
 """Target of a correction: one text, all blocks of its look at its path, or all blocks below an element."""
 ScopeKind = Literal["page", "template", "site", "pattern"]
-TARGETS: tuple[Target, ...] = ("block", "look", "place")
-SCOPES: tuple[ScopeKind, ...] = ("page", "template", "site", "pattern")
 _WIDTH: tuple[ScopeKind, ...] = ("site", "pattern", "template", "page")
 MOST_TEXTS = 8
 """Text hashes of an anchor: texts of several pages, so that one that is edited or gone leaves others."""

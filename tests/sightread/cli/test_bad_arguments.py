@@ -71,14 +71,34 @@ WRONG = [
     (["evaluate", "FOLDER", "--folds", "²"], "argument --folds: '²' is not a whole number above 0"),
     (["label", "FOLDER"], "FOLDER: no corpus there (it has no corpus.json): name the folder that a crawl wrote"),
     (["train", "FOLDER", "--model", "x"], "sightread train has no option --model; usage: sightread train FOLDER|SITE [options]"),
+    (["extract"], "no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE"),
+    (["extract", "-", "PAGE"], "standard input holds one page: name - alone, or give --urls - for a list of URLs"),
+    (["extract", "--urls", "missing.txt"], "--urls missing.txt: cannot be read: No such file or directory"),
+    (["extract", "PAGE", "OTHER"], "several pages in markdown need a file each: add --output-dir FOLDER, or --format jsonl"),
+    (["extract", "PAGE", "OTHER", "--output-dir", "out", "--output", "x"], "--output is one file and --output-dir a folder"),
+    (["extract", "PAGE", "OTHER", "--output-dir", "out", "--url", "https://x.test/"], "--url is for a single file, and several pages are"),
+    (["extract", "PAGE", "OTHER", "--output-dir", "out", "--picture", "x.webp"], "--picture and --overlay are for a single page"),
+    (["extract", "PAGE", "OTHER", "--output-dir", "out", "--explain"], "--explain of several pages is part of their JSON: add --format"),
+    (["extract", "PAGE", "OTHER", "--format", "jsonl", "--output", "OTHER"], "--output OTHER: the file exists: delete it"),
+    (["extract", "https://a.test/", "https://b.test/", "--output-dir", "out", "--header", "A: b"], "--header, --cookie and --cred"),
+    (["sites", "lst"], "argument ACTION: nothing is called 'lst'; did you mean list?"),
+    (["sites", "show"], "sites show needs a site: sightread sites lists the learned ones"),
+    (["sites", "import"], "sites import needs a file"),
+    (["sites", "list", "courier.example"], "sites list takes no name: to see one site, run: sightread sites show courier.example"),
+    (["sites", "show", "a", "b"], "sites show takes one name, and 'b' is one more: leave it out"),
+    (["sites", "forget", "courier.example"], "no learned site is called 'courier.example'; none is known yet: sightread learn"),
+    (["sites", "show", ".."], "no learned site is called '..'; "),
+    (["sites", "show", "courier.example", "--replace"], "--replace is for sites import: leave it out of sites show"),
+    (["sites", "import", "missing.zip"], "missing.zip: there is no such file: check its name"),
 ]
-"""Command lines, and the beginning of the error of each. PAGE is an HTML file."""
+"""Command lines, and the beginning of the error of each. PAGE and OTHER are HTML files."""
 
 
 @pytest.mark.parametrize(("arguments", "complaint"), WRONG)
 def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, complaint):
     monkeypatch.chdir(page.parent)
     page.rename(page.with_name("PAGE"))
+    Path("OTHER").write_text(ARTICLE)
     ran = sightread(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint.startswith(complaint)

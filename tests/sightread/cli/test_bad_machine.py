@@ -1,9 +1,7 @@
 """What a machine may lack: a browser, disk space, a folder that can be written, a free port, a terminal that shows every letter."""
 
-import errno
 import io
 import json
-import os
 import re
 import shutil
 import socket
@@ -13,55 +11,28 @@ from pathlib import Path
 
 import pytest
 
-from sightread.crawler.corpus import Corpus
 from sightread.render.errors import StorageFailed
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
-from tests.labeling.sites import news_site
-from tests.pages.stories import ARTICLE, stories
+from tests.pages.stories import ARTICLE
 from tests.processes.limits import file_size_limit
 from tests.processes.terminal import finish, start
 
 
-@pytest.fixture
-def corpus(tmp_path):
-    """A corpus of eight small pages."""
-    with Corpus.create(tmp_path / "corpus", "https://x.test/") as written:
-        for page in news_site():
-            written.append(page)
-    return tmp_path / "corpus"
-
-
-@pytest.mark.parametrize("command", ["extract", "learn", "crawl", "serve"])
-def test_a_browser_that_is_not_there(sightread, serve, monkeypatch, command):
+def test_a_browser_that_is_not_there_or_ends_at_once_is_named_and_a_file_is_read_without_one(sightread, serve, page, monkeypatch):
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
-    ran = sightread(command, *([] if command == "serve" else [serve({"/": ARTICLE}).url()]))
-    assert (ran.code, ran.out) == (4, "")
-    assert ran.complaint.startswith("/nonexistent/chromium: no such program")
-
-
-@pytest.mark.parametrize(("name", "reason"), [("false", ".*"), ("ls", "/bin/ls: unrecognized option '--[a-z-]+'")])
-def test_a_browser_that_ends_at_once(sightread, serve, name, reason):
-    ran = sightread("extract", serve({"/": ARTICLE}).url(), "--browser", f"/bin/{name}")
+    url = serve({"/": ARTICLE}).url()
+    for command in (("extract", url), ("learn", url), ("serve",)):
+        ran = sightread(*command)
+        assert (ran.code, ran.out) == (4, "")
+        assert ran.complaint.startswith("/nonexistent/chromium: no such program")
+    ran = sightread("extract", url, "--browser", "/bin/ls")
     assert (ran.code, ran.out, len(ran.complaint) < 300) == (4, "", True)
-    assert re.match(rf"\S*{name}: does not start: {reason}: install another, or name one in SIGHTREAD_BROWSER", ran.complaint)
-
-
-def test_a_file_is_read_without_a_browser_where_there_is_none(sightread, page):
+    reason = "does not start: /bin/ls: unrecognized option '--[a-z-]+': install another, or name one in SIGHTREAD_BROWSER"
+    assert re.match(rf"\S*ls: {reason}", ran.complaint)
     ran = sightread("extract", page, "--browser", "/nonexistent/chromium", "--format", "text")
     assert (ran.code, "ninety years" in ran.out) == (0, True)
     assert ran.messages[0].endswith("; reading the file without one")
-
-
-def test_a_file_longer_than_the_system_allows_leaves_what_was_there(sightread, corpus):
-    assert sightread("label", corpus).code == 0
-    before = (corpus / "labels.json").read_bytes()
-    with file_size_limit(1000):
-        ran = sightread("label", corpus)
-    assert (ran.code, ran.out) == (4, "")
-    assert ran.complaint.startswith(f"cannot write {corpus / 'labels.json'}: the file grows larger than the system allows")
-    assert (corpus / "labels.json").read_bytes() == before
-    assert [path.name for path in corpus.iterdir() if path.name.endswith(".part")] == []
 
 
 def learn(folder):
@@ -83,29 +54,6 @@ def test_a_disk_that_fills_up_while_a_site_is_learned_leaves_whole_files_and_a_l
     assert {path.name for path in corpus.iterdir() if path.is_file()} == set(whole)
 
 
-def test_a_disk_that_fills_up_in_the_crawl_keeps_the_pages_before(sightread, serve, tmp_path, monkeypatch):
-    site = serve(stories(4, lambda town: f"<title>{town}</title>"))
-    sync, folder = os.fsync, tmp_path / "site"
-    left = 9
-
-    def full(file):
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        sync(file)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
-        ran = sightread("crawl", site.url(), "--pages", 4, "--out", folder, "--no-pictures")
-    assert (ran.code, ran.out) == (4, "")
-    assert re.fullmatch(rf"cannot write {folder}/\S+: the disk is full: free some space and run the same command again, .*", ran.complaint)
-    kept = [page.url for page in Corpus.open(folder)]
-    assert 0 < len(kept) < 4
-    assert sightread("crawl", site.url(), "--pages", 4, "--out", folder, "--no-pictures").code == 0
-    assert [page.url for page in Corpus.open(folder)][: len(kept)] == kept
-
-
 def test_a_full_disk_under_the_standard_output_is_reported(tmp_path, page):
     with Path("/dev/full").open("w") as full:
         program = subprocess.run(
@@ -118,26 +66,6 @@ def test_a_full_disk_under_the_standard_output_is_reported(tmp_path, page):
     assert "Traceback" not in program.stderr
     assert program.stderr.splitlines()[-1] == "sightread: cannot write the standard output: No space left on device"
     assert program.returncode == 4
-
-
-@pytest.mark.parametrize("command", ["crawl", "extract"])
-def test_a_path_below_a_file_cannot_be_written(sightread, serve, page, command):
-    if command == "crawl":
-        ran = sightread("crawl", serve({"/": ARTICLE}).url(), "--out", page / "site")
-    else:
-        ran = sightread("extract", page, "--static", "--output", page / "out.md")
-    assert (ran.code, ran.out) == (4, "")
-    assert ran.messages[-1].startswith("cannot write ") and re.search(
-        "a (part of that path is a file|file is where a folder is needed): choose another folder$", ran.messages[-1]
-    )
-    assert page.read_text() == ARTICLE
-
-
-@pytest.mark.parametrize("name", [".", "..", "/", ""])
-def test_a_folder_is_no_place_for_output(sightread, page, name):
-    ran = sightread("extract", page, "--static", "--model", "boilerpipe", "--output", name)
-    assert (ran.code, ran.out) == (4, "")
-    assert ran.complaint.startswith("cannot write ")
 
 
 @pytest.mark.parametrize("command", ["serve", "demo", "inspect"])

@@ -49,13 +49,7 @@ def test_a_folder_holds_a_file_per_page_and_an_index(sightread, pages):
     assert text.startswith("# Breck looks back\n")
 
 
-def test_a_code_of_notes_is_shown_once(sightread, pages):
-    ran = sightread("extract", *pages, "--static", "--tabs", 1, "--format", "jsonl")
-    notes = [line for line in ran.err.splitlines() if line.startswith("note site-unknown: ")]
-    assert len(notes) == 1 and notes[0].endswith("its site is not known (and 3 more pages)")
-
-
-def test_json_lines_name_what_was_given(sightread, pages):
+def test_json_lines_name_what_was_given_and_a_code_of_notes_is_shown_once(sightread, pages):
     Path("list.txt").write_text("# towns\n" + "\n".join(pages[1:]) + "\n\n")
     ran = sightread("extract", pages[0], "missing.html", "--urls", "list.txt", "--static", "--tabs", 1, "--format", "jsonl")
     lines = {line["source"]: line for line in map(json.loads, ran.out.splitlines())}
@@ -63,10 +57,12 @@ def test_json_lines_name_what_was_given(sightread, pages):
     assert lines.keys() == {*pages, "missing.html"}
     assert lines["missing.html"]["error"]["kind"] == "Rejected"
     assert lines["Carrow.html"]["text"].startswith("Carrow looks back")
+    notes = [line for line in ran.err.splitlines() if line.startswith("note site-unknown: ")]
+    assert len(notes) == 1 and notes[0].endswith("its site is not known (and 3 more pages)")
 
 
 def test_pages_that_are_there_are_not_read_again_and_the_rest_has_no_idle_process(sightread, pages, monkeypatch):
-    read = ("--static", "--tabs", 1, "--output-dir", "out")
+    read = ("--static", "--model", "boilerpipe", "--tabs", 1, "--output-dir", "out")
     assert sightread("extract", *pages[:3], *read).code == 0
     started = []
     with monkeypatch.context() as patch:
@@ -80,7 +76,7 @@ def test_pages_that_are_there_are_not_read_again_and_the_rest_has_no_idle_proces
 
 
 def test_a_torn_folder_of_json_lines_is_mended(sightread, pages):
-    read = ("--static", "--tabs", 1, "--format", "jsonl", "--output-dir")
+    read = ("--static", "--model", "boilerpipe", "--tabs", 1, "--format", "jsonl", "--output-dir")
     sightread("extract", *pages, *read, "whole")
     sightread("extract", *pages[:2], *read, "torn")
     for name in ("index.jsonl", "pages.jsonl"):  # a kill in the middle of a line, of either file
@@ -117,35 +113,3 @@ def test_a_killed_job_goes_on(sightread, serve, tmp_path):
     assert sightread(*command).code == 0
     assert (tmp_path / "out" / "index.jsonl").read_bytes().startswith(before)
     assert index(tmp_path / "out").keys() == {site.url(f"/{town}") for town in TOWNS[:3]}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ([], "no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE"),
-        (["-", "PAGE"], "standard input holds one page: name - alone, or give --urls - for a list of URLs"),
-        (["--urls", "missing.txt"], "--urls missing.txt: cannot be read: No such file or directory"),
-        (["PAGE", "OTHER"], "several pages in markdown need a file each: add --output-dir FOLDER, or --format jsonl"),
-        (
-            ["PAGE", "OTHER", "--output-dir", "out", "--output", "x"],
-            "--output is one file and --output-dir a folder",
-        ),
-        (["PAGE", "OTHER", "--output-dir", "out", "--url", "https://x.test/"], "--url is for a single file, and several pages are named"),
-        (["PAGE", "OTHER", "--output-dir", "out", "--picture", "x.webp"], "--picture and --overlay are for a single page"),
-        (["PAGE", "OTHER", "--output-dir", "out", "--explain"], "--explain of several pages is part of their JSON: add --format jsonl"),
-        (
-            ["PAGE", "OTHER", "--format", "jsonl", "--output", "list.txt"],
-            "--output list.txt: the file exists: delete it",
-        ),
-        (
-            ["https://a.test/", "https://b.test/", "--output-dir", "out", "--header", "A: b"],
-            "--header, --cookie and --cred",
-        ),
-    ],
-)
-def test_wrong_options_for_several_pages(sightread, pages, arguments, complaint):
-    Path("list.txt").write_text("Breck.html\n")
-    named = {"PAGE": "Aldmoor.html", "OTHER": "Breck.html"}
-    ran = sightread("extract", *(named.get(each, each) for each in arguments))
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith(complaint)

@@ -3,13 +3,11 @@
 The job learns six pages of a site that the tests serve; it is a program of its own, unless nothing is done to it.
 """
 
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import Popen
-from typing import NamedTuple
 
 import pytest
 
@@ -25,16 +23,9 @@ DONE = (0, 5)
 LABELLING, TRAINING, EVALUATING = "labelling blocks …", "training the site's model …", "evaluating on held-out pages …"
 
 
-class Left(NamedTuple):
+def result(folder: Path) -> tuple[str, bytes, bytes]:
     """What a finished job leaves that must not depend on its past."""
-
-    corpus: str
-    labels: bytes
-    model: bytes
-
-
-def result(folder: Path) -> Left:
-    return Left(Corpus.open(folder).digest(), (folder / "labels.json").read_bytes(), (folder / "model.json").read_bytes())
+    return Corpus.open(folder).digest(), (folder / "labels.json").read_bytes(), (folder / "model.json").read_bytes()
 
 
 def command(site: Website, folder: Path) -> tuple[object, ...]:
@@ -56,37 +47,6 @@ def learn(small_site, tmp_path) -> Iterator[Callable[..., Popen[str]]]:
         program.communicate()
 
 
-class Finished(NamedTuple):
-    """A job that nobody disturbed: its folder, what it left there, and the processes that it had."""
-
-    folder: Path
-    left: Left
-    pids: dict[int, str]
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(small_site, tmp_path_factory) -> Finished:
-    folder = tmp_path_factory.mktemp("uninterrupted")
-    before = len(small_site.requests)
-    job = start(*command(small_site, folder), home=folder)
-    wait_for_requests(small_site, before, 1)
-    pids = family(job.pid)
-    assert finish(job).code in DONE
-    return Finished(folder, result(folder), pids)
-
-
-@pytest.fixture
-def crawled_folder(uninterrupted, tmp_path) -> Path:
-    """A folder in which the crawl is done, and nothing after it."""
-    later = shutil.ignore_patterns("labels.json", "model.json", "evaluation.json", "articles", "report.html")
-    return shutil.copytree(uninterrupted.folder, tmp_path / "site", ignore=later)
-
-
-def test_nothing_is_left_running_after_a_normal_end(uninterrupted):
-    assert any("chrom" in line for line in uninterrupted.pids.values())
-    assert left(uninterrupted.pids) == {}
-
-
 def wait_for_requests(site: Website, before: int, number: int) -> None:
     """Wait until the site was asked for so many more articles."""
     while sum(path.count("/") > 3 for path in site.requests[before:]) < number:
@@ -98,50 +58,44 @@ def wait_for_step(job: Popen[str], line: str) -> None:
     assert any(message.startswith(line) for message in job.stderr), "the step never began"
 
 
-def test_a_job_killed_again_and_again_in_the_crawl_and_in_each_later_step_ends_the_same_when_run_again(
-    learn, sightread, small_site, uninterrupted, tmp_path
-):
-    folder = tmp_path / "site"
-    for articles in (1, 3):  # of the six
-        before = len(small_site.requests)
-        job = learn(folder)
-        wait_for_requests(small_site, before, articles)
-        pids = family(job.pid)
-        job.kill()
-        assert any("chrom" in line for line in pids.values())
-        assert left(pids) == {}
-    visited = []
-    for step, seconds in ((LABELLING, 0.0), (TRAINING, 0.05)):
-        job = learn(folder)
-        wait_for_step(job, step)
-        visited.append(len(small_site.requests))
-        time.sleep(seconds)
-        pids = family(job.pid)
-        job.kill()
-        assert left(pids) == {}
-    assert sightread(*command(small_site, folder)).code in DONE
-    assert visited == [len(small_site.requests)] * 2  # the pages are not visited again
-    assert result(folder) == uninterrupted.left
-
-
-def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn, small_site, tmp_path):
+def test_a_job_stopped_and_killed_in_the_crawl_and_in_later_steps_ends_the_same_when_run_again(learn, sightread, small_site, tmp_path):
+    whole, folder = tmp_path / "whole", tmp_path / "site"
     before = len(small_site.requests)
-    job = learn(tmp_path / "site")
+    job = learn(whole)
+    wait_for_requests(small_site, before, 1)
+    pids = family(job.pid)
+    assert finish(job).code in DONE
+    assert any("chrom" in line for line in pids.values()) and left(pids) == {}
+
+    before = len(small_site.requests)
+    job = learn(folder)
+    wait_for_requests(small_site, before, 1)
+    pids = family(job.pid)
+    job.kill()
+    assert any("chrom" in line for line in pids.values()) and left(pids) == {}
+
+    before = len(small_site.requests)
+    job = learn(folder)
     wait_for_requests(small_site, before, 3)
     pids = family(job.pid)
     job.send_signal(signal.SIGINT)
     _, errors = job.communicate(timeout=PATIENCE)
-    assert (job.returncode, "Traceback" in errors) == (130, False)
-    assert left(pids) == {}
-    assert 0 < len(Corpus.open(tmp_path / "site")) < PAGES
+    assert (job.returncode, "Traceback" in errors, left(pids)) == (130, False, {})
     assert errors.splitlines()[-1] == "sightread: stopped; the same command continues where it stopped"
+    assert 0 < len(Corpus.open(folder)) < PAGES
 
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_job_stopped_in_a_later_step_ends_with_that_step(learn, crawled_folder, number, code):
-    job = learn(crawled_folder)
+    job = learn(folder)
     wait_for_step(job, LABELLING)
-    job.send_signal(number)
+    visited = len(small_site.requests)
+    job.send_signal(signal.SIGTERM)  # it ends with its step, which a thread does
     _, errors = job.communicate(timeout=PATIENCE)
-    assert (job.returncode, "Traceback" in errors) == (code, False)
-    assert EVALUATING not in errors
+    assert (job.returncode, "Traceback" in errors, EVALUATING in errors) == (143, False, False)
+
+    job = learn(folder)
+    wait_for_step(job, TRAINING)
+    pids = family(job.pid)
+    job.kill()
+    assert left(pids) == {}
+    assert sightread(*command(small_site, folder)).code in DONE
+    assert len(small_site.requests) == visited  # the pages are not visited again
+    assert result(folder) == result(whole)

@@ -8,7 +8,7 @@ from sightread.render.errors import Private
 from tests.internet import victim
 from tests.pages.stories import ARTICLE
 
-HOSTS = ("localhost:{port}", "127.0.0.1:{port}", "[::1]:{port}", "localhost", "2130706433", "10.0.0.1", "example.com:8080")
+HOSTS = ("localhost:{port}", "[::1]:{port}", "2130706433", "10.0.0.1", "example.com:8080")
 COMMANDS = ("learn", "crawl", "inspect")
 
 

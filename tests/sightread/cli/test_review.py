@@ -6,13 +6,13 @@ import shutil
 import numpy as np
 import pytest
 
-from sightread.crawler.corpus import Corpus
 from sightread.models.registry import MODELS
 from sightread.render.labels import CONTENT
 from sightread.sites.corrections.anchors import Names, PageAnchors, block_anchor
 from sightread.sites.corrections.records import Correction, Corrections, load_corrections, save_corrections
 from sightread.sites.learn import Site, label, train
 from tests.labeling.sites import news_site
+from tests.pages.corpora import write_corpus
 
 
 def test_every_model_reads_a_page_and_is_compared_with_the_one_that_was_requested(sightread, page):
@@ -35,11 +35,12 @@ def test_a_page_is_compared_block_by_block(sightread, page):
         assert sum(line[place] == letter for line in marks) == row["blocks"]
 
 
-def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, tmp_path):
-    corpus = tmp_path / "corpus"
-    with Corpus.create(corpus, "https://x.test/") as written:
-        for page in news_site(4):
-            written.append(page)
+def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, store):
+    corpus = store(news_site(4))
+    for wrong in (("--model", "bte"), ("--blocks",)):
+        ran = sightread("compare", corpus, *wrong)
+        complaint = f"{corpus}: --blocks and --model are for a single page, and this is a corpus: leave them out"
+        assert (ran.code, ran.complaint) == (2, complaint)
     assert sightread("compare", corpus).complaint.startswith(f"{corpus}: its pages have no labels")
     sightread("label", corpus)
     assert [row["model"] for row in sightread("compare", corpus, "--json").json()["models"]] == list(MODELS)
@@ -48,15 +49,6 @@ def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, tmp_path):
     by_name = {row["model"]: row for row in found["models"]}
     assert (found["reference"], found["pages"], list(by_name)) == ("labels", 4, ["site", *MODELS])
     assert by_name["site"]["f1"] > 0.95
-
-
-@pytest.mark.parametrize("wrong", [("--model", "bte"), ("--blocks",)], ids=" ".join)
-def test_a_corpus_is_compared_with_nothing_but_its_labels(sightread, tmp_path, wrong):
-    corpus = tmp_path / "corpus"
-    Corpus.create(corpus, "https://x.test/")
-    ran = sightread("compare", corpus, *wrong)
-    complaint = f"{corpus}: --blocks and --model are for a single page, and this is a corpus: leave them out"
-    assert (ran.code, ran.complaint) == (2, complaint)
 
 
 STORY = "<p>It has carried {} across the estuary for ninety years, and by now it runs half empty.</p>"
@@ -95,9 +87,9 @@ def test_a_model_that_explains_nothing_gives_the_decisions_alone(sightread, stor
 
 
 @pytest.fixture(scope="module")
-def trained(crawled, tmp_path_factory):
+def trained(tmp_path_factory):
     """A corpus with labels and a model; only to be copied."""
-    folder = shutil.copytree(crawled, tmp_path_factory.mktemp("trained") / "corpus")
+    folder = write_corpus(tmp_path_factory.mktemp("trained") / "corpus", news_site(8))
     site = Site.open(folder)
     label(site)
     train(site)
@@ -162,18 +154,16 @@ def test_wrong_files_and_sites_are_refused_in_a_line(corrected, sightread, tmp_p
 
 
 def test_the_site_s_archive_takes_its_corrections_along(trained, sightread, tmp_path):
-    home = tmp_path / "home" / "sites" / "127.0.0.1_1"
+    home = tmp_path / "home" / "sites" / "x.test"
     shutil.copytree(trained, home / "0001")
-    card = json.loads((home / "0001" / "corpus.json").read_text())
-    (home / "0001" / "corpus.json").write_text(json.dumps(card | {"start_url": "http://127.0.0.1:1/"}))
     (home / "current").symlink_to("0001")
-    assert sightread("evaluate", "http://127.0.0.1:1/", "--json").code == 0
+    assert sightread("evaluate", "x.test", "--json").code == 0
     site = Site.open(home / "0001")
     anchor = block_anchor(PageAnchors(site.pages[0]), 0, Names.of(site.pages))
     made = Corrections((Correction(False, "look", anchor),))
     save_corrections(site.folder.corrections, made)
     assert site.folder.corrections == home / "corrections.json" and np.any(site.matching().labels[0] == 0)
-    assert sightread("sites", "export", "http://127.0.0.1:1/", tmp_path / "site.zip").code == 0
-    assert sightread("sites", "forget", "http://127.0.0.1:1/").code == 0
+    assert sightread("sites", "export", "x.test", tmp_path / "site.zip").code == 0
+    assert sightread("sites", "forget", "x.test").code == 0
     assert sightread("sites", "import", tmp_path / "site.zip").code == 0
     assert load_corrections(home / "corrections.json") == made

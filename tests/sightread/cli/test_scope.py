@@ -33,20 +33,11 @@ def test_a_plan_is_printed_and_nothing_is_written(sightread, site, tmp_path):
 def test_a_list_of_urls_is_crawled_from_a_file_or_from_standard_input(sightread, site, tmp_path):
     expected = {story_of("topics", 1), story_of("sport", 2)}
     lines = "# stories\n" + "".join(f"{site.url(path)}\n" for path in sorted(expected))
+    command = ("crawl", "--local", "--no-pictures", "--out", tmp_path / "site", "--urls")
+    assert sightread(*command, "-", typed=lines.encode()).code == 0
+    assert paths(Corpus.open(tmp_path / "site")) == expected
     (tmp_path / "urls").write_text(lines)
-    for folder, given, typed in (("a", tmp_path / "urls", b""), ("b", "-", lines.encode())):
-        ran = sightread("crawl", "--local", "--urls", given, "--no-pictures", "--out", tmp_path / folder, typed=typed)
-        assert ran.code == 0
-        assert paths(Corpus.open(tmp_path / folder)) == expected
-
-
-def test_another_choice_of_pages_is_refused_in_the_same_folder(sightread, site, tmp_path):
-    options = ("--no-pictures", "--pages", 2, "--out", tmp_path / "site")
-    assert sightread("crawl", site.url(), "--within", site.url("/sport/"), *options).code == 0
-    ran = sightread("crawl", site.url(), *options)
-    assert ran.code == 2
-    assert "began with another choice of pages (within): give the same, or choose another folder" in ran.complaint
-    assert sightread("crawl", site.url(), "--within", "/sport/", *options).code == 0
+    assert sightread(*command, tmp_path / "urls").err == "continuing from 2 of 2 pages\n"
 
 
 @pytest.mark.parametrize(

@@ -10,28 +10,33 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from sightread.cli.commands import InspectCommand
 from sightread.cli.servers import inspected_app
 from sightread.crawler.corpus import pack_line
-from sightread.sites.folders import SiteHome, site_address, site_key
+from sightread.sites.exchange import export_site
+from sightread.sites.folders import SiteHome
 from sightread.sites.history import locked
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
+from tests.labeling.sites import news_site
+from tests.pages.corpora import write_corpus
 
 MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20
 """Limits of an import in these tests, in bytes."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def learned_home(crawled, small_site, tmp_path_factory) -> Path:
-    """A home with one learned site; only to be copied."""
+NAME = "x.test"
+
+
+@pytest.fixture(scope="module")
+def learned_home(tmp_path_factory) -> Path:
+    """A home with one learned site, and an export of it; only to be copied."""
     home = tmp_path_factory.mktemp("learned")
-    version = home / "sites" / name_of(small_site) / "0001"
-    shutil.copytree(crawled, version)
+    version = write_corpus(home / "sites" / NAME / "0001", news_site(6))
     write_site_report(learn_corpus(version).results)
     (version.parent / "current").symlink_to("0001")
+    export_site(SiteHome(version.parent), home / "site.zip")
     return home
 
 
@@ -41,74 +46,42 @@ def home(learned_home, tmp_path) -> Path:
     return shutil.copytree(learned_home, tmp_path / "home", symlinks=True)
 
 
-@pytest.fixture
-def name(small_site) -> str:
-    return name_of(small_site)
-
-
-@pytest.fixture
-def address(small_site) -> str:
-    """How people write the name of the site, whose folder has no colon."""
-    return small_site.root.removeprefix("http://")
-
-
-def name_of(site) -> str:
-    return site.root.removeprefix("http://").replace(":", "_")
-
-
 def files_of(folder: Path) -> dict[str, bytes]:
     return {
         path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name not in ("report.html", "recent", "lock")
     }
 
 
-def test_sites_are_listed_by_their_addresses(sightread, home, address):
+def test_sites_are_listed_and_found_by_name_or_any_of_their_urls(sightread, home, tmp_path):
     (site,) = map(json.loads, sightread("sites", "--json").out.splitlines())
-    assert (site["name"], site["pages"], site["versions"], site["version"]) == (address, 13, 1, "0001")
+    assert (site["name"], site["pages"], site["versions"], site["version"]) == (NAME, 6, 1, "0001")
     assert site["state"] in ("trusted", "not trusted")
-    shown = sightread("sites").out
-    assert address in shown and site["state"] in shown
+    table = sightread("sites").out
+    assert NAME in table and site["state"] in table
+    shown, other = (sightread("sites", "show", each, "--json").json() for each in (NAME, "http://www.x.test/en/some/page"))
+    assert shown == other == site and Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
+    assert sightread("corrections", "list", NAME).code == 0
+    assert asyncio.run(inspected_app(InspectCommand(target=NAME, home=home)))
+    empty = ("--home", tmp_path / "empty")
+    assert sightread("sites", *empty).out == "no site is learned yet: sightread learn SITE\n"
+    assert sightread("sites", "--json", *empty).out == ""
 
 
-def test_without_a_site_the_list_names_the_next_step(sightread):
-    assert sightread("sites").out == "no site is learned yet: sightread learn SITE\n"
-    assert sightread("sites", "--json").out == ""
-
-
-def test_a_site_is_found_by_its_address_its_folder_or_any_of_its_urls(sightread, home, name, address, small_site):
-    shown, *others = (sightread("sites", "show", each, "--json").json() for each in (address, name, small_site.url("/en/some/page")))
-    assert others == [shown, shown]
-    for each in (address, name):
-        assert sightread("corrections", "list", each).code == 0
-        assert asyncio.run(inspected_app(InspectCommand(target=each, home=home)))
-    assert Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
-
-
-def test_a_site_is_crawled_on_by_its_name(sightread, home, name, address, small_site):
-    ran = sightread("crawl", name, "--pages", 13, "--local", "--json")
-    assert (ran.code, ran.json()["folder"]) == (0, str(home / "sites" / name / "0001")), ran.err
-    assert sightread("crawl", name, "--pages", 13, "--local").err.startswith(f"{address} is a learned site: {small_site.url('/en/')}\n")
-
-
-def test_an_exported_site_is_imported_whole_and_reads_on(sightread, home, name, address, tmp_path):
-    assert sightread("sites", "export", name, tmp_path / "site.zip").code == 0
-    before = files_of(home / "sites" / name / "0001")
-    assert sightread("sites", "forget", name).code == 0
-    assert not (home / "sites" / name).exists()
-    ran = sightread("sites", "import", tmp_path / "site.zip", "--json")
-    assert (ran.code, ran.json()["name"], ran.json()["version"]) == (0, address, "0001")
-    assert files_of(home / "sites" / name / "0001") == before
-    assert (home / "sites" / name / "0001" / "report.html").is_file()
-
-
-def test_an_import_replaces_a_known_site_only_on_request_and_keeps_the_version_before(sightread, home, name, address, tmp_path):
-    sightread("sites", "export", name, tmp_path / "site.zip")
+def test_an_exported_site_is_imported_whole_and_replaces_a_known_one_only_on_request(sightread, home, tmp_path):
+    assert sightread("sites", "export", NAME, tmp_path / "site.zip").code == 0
+    before = files_of(home / "sites" / NAME / "0001")
     refused = sightread("sites", "import", tmp_path / "site.zip")
-    assert (refused.code, refused.complaint.partition(": add")[0]) == (2, f"{address} is known already")
-    assert (home / "sites" / name / "current").readlink().name == "0001"
+    assert (refused.code, refused.complaint.partition(": add")[0]) == (2, f"{NAME} is known already")
+    assert (home / "sites" / NAME / "current").readlink().name == "0001"
     assert sightread("sites", "import", tmp_path / "site.zip", "--replace").code == 0
-    assert (home / "sites" / name / "current").readlink().name == "0002"
-    assert (home / "sites" / name / "0001" / "model.json").is_file()
+    assert (home / "sites" / NAME / "current").readlink().name == "0002"
+    assert (home / "sites" / NAME / "0001" / "model.json").is_file()
+    assert sightread("sites", "forget", NAME).code == 0
+    assert not (home / "sites" / NAME).exists()
+    ran = sightread("sites", "import", tmp_path / "site.zip", "--json")
+    assert (ran.code, ran.json()["name"], ran.json()["version"]) == (0, NAME, "0001")
+    assert files_of(home / "sites" / NAME / "0001") == before
+    assert (home / "sites" / NAME / "0001" / "report.html").is_file()
 
 
 def rewritten(source: Path, target: Path, changes: dict[str, bytes | None]) -> Path:
@@ -147,11 +120,10 @@ def rewritten(source: Path, target: Path, changes: dict[str, bytes | None]) -> P
         ({"pages.jsonl.gz": lambda old: old + pack_line(b"[" * 100_000)}, "its pages.jsonl.gz is damaged"),
     ],
 )
-def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_path, changes, complaint, monkeypatch):
+def test_a_file_that_is_no_export_changes_nothing(sightread, home, tmp_path, changes, complaint, monkeypatch):
     monkeypatch.setattr("sightread.sites.exchange.MOST_JSON", MOST_JSON)
     monkeypatch.setattr("sightread.crawler.corpus.MOST_BYTES", MOST_BYTES)
-    sightread("sites", "export", name, tmp_path / "site.zip")
-    bad = rewritten(tmp_path / "site.zip", tmp_path / "bad.zip", changes)
+    bad = rewritten(home / "site.zip", tmp_path / "bad.zip", changes)
     before = sorted(str(path) for path in home.rglob("*"))
     ran = sightread("sites", "import", bad, "--replace")
     assert (ran.code, ran.out) == (2, "")
@@ -160,10 +132,9 @@ def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_pat
 
 
 @pytest.mark.parametrize("form", ["lzma", "bzip2", "link", "twice", "folder", "none", "cut"])
-def test_an_archive_of_another_form_writes_nothing_outside_of_the_home(sightread, home, name, tmp_path, form):
-    sightread("sites", "export", name, tmp_path / "site.zip")
+def test_an_archive_of_another_form_writes_nothing_outside_of_the_home(sightread, home, tmp_path, form):
     bad = tmp_path / "bad.zip"
-    with zipfile.ZipFile(tmp_path / "site.zip") as old, zipfile.ZipFile(bad, "w") as new, warnings.catch_warnings(action="ignore"):
+    with zipfile.ZipFile(home / "site.zip") as old, zipfile.ZipFile(bad, "w") as new, warnings.catch_warnings(action="ignore"):
         kind = {"lzma": zipfile.ZIP_LZMA, "bzip2": zipfile.ZIP_BZIP2}.get(form, zipfile.ZIP_DEFLATED)
         for member in set(old.namelist()) - {"crawl.jsonl" * (form == "link")}:
             new.writestr(member, old.read(member), kind)
@@ -179,47 +150,14 @@ def test_an_archive_of_another_form_writes_nothing_outside_of_the_home(sightread
         bad.write_bytes(b"" if form == "none" else bad.read_bytes()[:5_000])
     ran = sightread("sites", "import", bad, "--replace")
     assert not [path for path in home.rglob("*") if path.is_symlink() and path.name != "current"] and not (tmp_path / "outside").exists()
-    assert (ran.code, (home / "sites" / name / "current").readlink().name) == ((0, "0002") if form == "link" else (2, "0001")), ran.err
+    assert (ran.code, (home / "sites" / NAME / "current").readlink().name) == ((0, "0002") if form == "link" else (2, "0001")), ran.err
     assert ran.err.count("\n") <= 1
 
 
-def test_a_site_that_is_being_learned_is_not_touched(sightread, home, name, tmp_path):
-    with locked(SiteHome(home / "sites" / name)):
-        for arguments in (("forget", name), ("export", name, tmp_path / "site.zip")):
+def test_a_site_that_is_being_learned_is_not_touched(sightread, home, tmp_path):
+    with locked(SiteHome(home / "sites" / NAME)):
+        for arguments in (("forget", NAME), ("export", NAME, tmp_path / "site.zip")):
             ran = sightread("sites", *arguments)
             assert (ran.code, "another process is learning this site" in ran.complaint) == (2, True)
-    assert (home / "sites" / name / "0001" / "model.json").is_file()
+    assert (home / "sites" / NAME / "0001" / "model.json").is_file()
     assert not (tmp_path / "site.zip").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["lst"], "argument ACTION: nothing is called 'lst'; did you mean list?"),
-        (["show"], "sites show needs a site: sightread sites lists the learned ones"),
-        (["import"], "sites import needs a file"),
-        (["list", "courier.example"], "sites list takes no name: to see one site, run: sightread sites show courier.example"),
-        (["show", "a", "b"], "sites show takes one name, and 'b' is one more: leave it out"),
-        (["forget", "courier.example"], "no learned site is called 'courier.example'; none is known yet: sightread learn"),
-        (["show", ".."], "no learned site is called '..'; "),
-        (["show", "courier.example", "--replace"], "--replace is for sites import: leave it out of sites show"),
-        (["import", "missing.zip"], "missing.zip: there is no such file: check its name"),
-    ],
-)
-def test_wrong_arguments_are_named(sightread, arguments, complaint):
-    ran = sightread("sites", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith(complaint)
-
-
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        ("http://127.0.0.1:8913/a", "127.0.0.1:8913"),
-        ("http://[::1]:8913/", "[::1]:8913"),
-        ("https://my_site_2.example/", "my_site_2.example"),
-        ("https://www.a-b.example:8443/", "a-b.example:8443"),
-    ],
-)
-def test_a_folder_is_shown_as_the_address_of_its_site(url, address):
-    assert site_address(site_key(url)) == address

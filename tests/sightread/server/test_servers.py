@@ -74,7 +74,7 @@ async def test_a_corpus_is_inspected(corpus, tmp_path):
     app = await inspected_app(InspectCommand(target=str(corpus), home=tmp_path / "home"))
     async with serve_on_loopback(app) as address:
         view = await asyncio.to_thread(fetch, f"{address}/data.json")
-    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 13)  # the global model's predictions
+    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 12)  # the global model's predictions
 
 
 def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):

@@ -6,12 +6,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from sightread.crawler.corpus import Corpus
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import Look, lines_of, page_with, write_article
+from tests.pages.corpora import write_corpus
 
 OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
 
@@ -21,10 +21,7 @@ def pages(first, **looks):
 
 
 def learn(folder, found):
-    with Corpus.create(folder, "https://x.test/") as corpus:
-        for page in found:
-            corpus.append(page)
-    return Site.open(folder), learn_corpus(folder)
+    return Site.open(write_corpus(folder, found)), learn_corpus(folder)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from sightread.render.errors import BadRecord, Rejected
-from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
+from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_address, site_key
 from sightread.sites.trust import SiteEvaluation, UsualValues
 
 
@@ -28,6 +28,19 @@ from sightread.sites.trust import SiteEvaluation, UsualValues
 )
 def test_pages_of_one_site_share_a_folder(url, key):
     assert site_key(url) == key
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://127.0.0.1:8913/a", "127.0.0.1:8913"),
+        ("http://[::1]:8913/", "[::1]:8913"),
+        ("https://my_site_2.example/", "my_site_2.example"),
+        ("https://www.a-b.example:8443/", "a-b.example:8443"),
+    ],
+)
+def test_a_folder_is_shown_as_the_address_of_its_site(url, address):
+    assert site_address(site_key(url)) == address
 
 
 @pytest.mark.parametrize(

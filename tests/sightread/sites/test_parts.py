@@ -6,7 +6,6 @@ import pytest
 from sightread.classify.model import Prediction
 from sightread.cli.commands import LearnCommand
 from sightread.cli.learn import learn
-from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
 from sightread.labeling.labels import PartDecision
@@ -18,16 +17,14 @@ from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import write_site_report
 from tests.labeling.test_site_parts import site
+from tests.pages.corpora import write_corpus
 
 ANSWERS = {"comments": True}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("site")
-    with Corpus.create(path, "https://x.test/") as corpus:
-        for page in site():
-            corpus.append(page)
+    path = write_corpus(tmp_path_factory.mktemp("site"), site())
     write_site_report(learn_corpus(path, choices=ANSWERS).results)
     return path
 

@@ -14,6 +14,7 @@ from sightread.sites import history
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from tests.labeling.sites import news_site
+from tests.pages.corpora import write_corpus
 from tests.processes.terminal import ROOT
 
 START = "https://courier.example/"
@@ -23,9 +24,7 @@ START = "https://courier.example/"
 def site(tmp_path):
     """A site whose first version has a corpus."""
     home = SiteHome(tmp_path / "courier.example")
-    with Corpus.create(open_current(home).path, "https://courier.example/") as corpus:
-        for page in news_site(3):
-            corpus.append(page)
+    write_corpus(open_current(home).path, news_site(3), START)
     return home
 
 
@@ -55,24 +54,25 @@ def test_a_version_that_was_deleted_by_hand_is_made_anew(site):
     assert site.current == open_current(site)
 
 
-def test_a_candidate_is_not_in_use_until_it_is_promoted(site):
+def test_a_candidate_knows_the_pages_of_the_version_in_use_and_is_gone_on_with_until_it_is_promoted(site):
     candidate = open_candidate(site, START)
     assert (candidate, site.current) == (site.numbered(2), site.numbered(1))
+    mark = read_mark(candidate)
+    assert mark is not None and mark.known == tuple(page.url for page in news_site(3))
+    (candidate.path / "corpus.json").write_text("begun")
+    assert open_candidate(site, START) == candidate
+    assert (candidate.path / "corpus.json").read_text() == "begun"
     promote(site, candidate)
     assert (site.current, read_mark(candidate)) == (candidate, None)
 
 
-def test_a_candidate_knows_the_pages_of_the_version_in_use(site):
-    mark = read_mark(open_candidate(site, START))
-    assert mark is not None
-    assert mark.known == tuple(page.url for page in news_site(3))
-
-
-def test_an_unfinished_candidate_is_gone_on_with(site):
-    candidate = open_candidate(site, START)
-    (candidate.path / "corpus.json").write_text("begun")
-    assert open_candidate(site, START) == candidate
-    assert (candidate.path / "corpus.json").read_text() == "begun"
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"\xff", b'{"begun": "now"}'])
+def test_an_unfinished_candidate_from_another_start_or_with_a_damaged_mark_is_replaced(site, content):
+    other = open_candidate(site, f"{START}sports" if content is None else START)
+    if content is not None:
+        other.refresh.write_bytes(content)
+    assert open_candidate(site, START) == site.numbered(3)
+    assert names(site) == ["0001", "0003"]
 
 
 def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(site, monkeypatch):
@@ -81,12 +81,6 @@ def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(sit
     monkeypatch.setattr(time, "time", lambda: later)
     assert open_candidate(site, START) == site.numbered(3)
     assert not stale.path.exists()
-
-
-def test_an_unfinished_candidate_from_another_start_is_replaced(site):
-    other = open_candidate(site, f"{START}sports")
-    assert open_candidate(site, START) == site.numbered(3)
-    assert not other.path.exists()
 
 
 def test_a_rejected_candidate_stays_to_be_looked_at_until_the_next(site):
@@ -106,13 +100,6 @@ def test_the_version_before_is_kept_and_older_ones_are_deleted(site):
             pass
         promote(site, candidate)
         assert names(site) == [f"{number - 1:04}", f"{number:04}"]
-
-
-@pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"begun": "now"}'])
-def test_a_candidate_whose_mark_is_damaged_is_replaced(site, content):
-    open_candidate(site, START).refresh.write_bytes(content)
-    assert open_candidate(site, START) == site.numbered(3)
-    assert names(site) == ["0001", "0003"]
 
 
 def test_a_kill_between_the_two_steps_of_a_promotion_leaves_the_new_version_in_use(site):
@@ -144,15 +131,11 @@ def other_process(site):
     process.communicate()
 
 
-def test_only_one_process_at_a_time_learns_a_site(site, other_process):
+def test_only_one_process_at_a_time_learns_a_site_and_the_lock_of_a_killed_one_is_gone_with_it(site, other_process):
     with pytest.raises(Rejected, match="another process is learning this site: wait for it to end"), locked(site):
         pass
-
-
-def test_the_lock_of_a_killed_process_is_gone_with_it(site, other_process):
     other_process.send_signal(signal.SIGKILL)
     other_process.wait()
-    with locked(site):
-        pass
-    with locked(site):
-        pass
+    for _ in range(2):
+        with locked(site):
+            pass

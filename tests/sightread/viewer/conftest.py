@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from sightread.crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of
@@ -16,15 +15,13 @@ from sightread.sites.learn import Site, evaluate, known_results, label, train
 from sightread.sites.store import note_page
 from sightread.viewer.report import site_findings
 from tests.labeling.sites import articles, discussed
+from tests.pages.corpora import write_corpus
 
 START = f"https://x.test/{'a-long-section/' * 12}"
 
 
 def learn_version(folder, pages):
-    with Corpus.create(folder.path, START) as corpus:
-        for page in pages:
-            corpus.append(page)
-    site = Site.open(folder.path)
+    site = Site.open(write_corpus(folder.path, pages, START))
     label(site)
     train(site)
     evaluate(site)

@@ -35,14 +35,10 @@ def test_json_holds_nothing_that_html_would_read_and_loses_nothing(text):
     assert msgspec.json.decode(json) == [[text, 1.0]]
 
 
-def test_a_long_text_is_cut():
+def test_a_long_text_is_cut_and_paths_that_are_alike_are_said_once():
     view = build_page(Findings(JOB, [page("a" * 300, "b" * 301)]), 0)
-    assert view.blocks[0].text == "a" * 300
-    assert view.blocks[1].text == "b" * 299 + "…"
-
-
-def test_paths_that_are_alike_are_said_once():
-    assert build_page(Findings(JOB, [page("a", "b", "c")]), 0).paths == (("body", "body"),)
+    assert [block.text for block in view.blocks] == ["a" * 300, "b" * 299 + "…"]
+    assert view.paths == (("body", "body"),)
 
 
 def test_the_viewer_shows_the_confidence_that_the_document_has():
@@ -72,20 +68,13 @@ def test_a_block_is_judged_by_its_label_and_its_prediction(label, probability, k
     assert (block.kept, block.unsure, block.disagrees) == (kept, unsure, disagrees)
 
 
-def test_without_predictions_what_is_labelled_content_is_kept():
+def test_without_predictions_labels_decide_and_without_labels_predictions_and_with_neither_nothing_is_claimed():
     site = build_site(Findings(JOB, [page("a", "b", "c")], labels=labelled([1, 0, -1])))
     assert (site.pages[0].kept, site.pages[0].disagreements) == (1, 0)
-
-
-def test_without_labels_a_page_is_as_sure_as_its_predictions_are_by_characters():
     site = build_site(Findings(JOB, [page("aaa", "b")], predictions=[np.array([1.0, 0.5])]))
-    assert site.pages[0].confidence == 0.75
-    assert site.confidence is None and site.fold_means is None and site.clusters == ()
-
-
-def test_with_neither_nothing_is_claimed():
+    assert (site.pages[0].confidence, site.confidence, site.fold_means, site.clusters) == (0.75, None, None, ())
     summary = build_site(Findings(JOB, [page("a")])).pages[0]
-    assert summary.confidence is None and summary.kept == 0
+    assert (summary.confidence, summary.kept) == (None, 0)
 
 
 def test_the_gravest_concern_comes_first_and_a_page_once():

@@ -75,15 +75,14 @@ def test_what_no_reader_sees_is_drawn_only_where_it_was_kept():
     assert [box[1] for _, box in rects(draw_overlay(page, np.array([1.0, 0.0, 1.0, 0.0])))] == [0, 100]
 
 
-def test_a_page_that_no_browser_laid_out_has_no_overlay():
+def test_pages_probabilities_and_pictures_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="1 probabilities for 2 blocks"):
+        draw_overlay(page_of(["one", "two"]), np.ones(1))
+    with pytest.raises(Rejected, match="not a WebP"):
+        draw_overlay(page_of(["one"]), np.ones(1), Picture((b"torn",)))
     page = read_html("<p>Text", "http://site.test/")
     with pytest.raises(Rejected, match=r"^http://site\.test/: its blocks have no boxes.*: read it with a browser"):
         draw_overlay(page, np.ones(len(page.blocks)))
-
-
-def test_a_probability_for_each_block_is_requested():
-    with pytest.raises(ValueError, match="1 probabilities for 2 blocks"):
-        draw_overlay(page_of(["one", "two"]), np.ones(1))
 
 
 @given(st.lists(st.text(max_size=300), min_size=1, max_size=5), st.text(max_size=300), st.text(max_size=30))
@@ -113,8 +112,3 @@ async def test_tiles_stand_behind_the_blocks_where_they_were_taken(browser, watc
     assert rects(path.read_bytes())[-1][1] == (0, 39_900, 320, 100)
     await watched.tab.goto(path.as_uri())
     assert not [url for url in watched.witness.requests if not re.match(r"file:|data:image/webp", url)]
-
-
-def test_a_picture_that_is_none_is_said_to_be_so():
-    with pytest.raises(Rejected, match="not a WebP"):
-        draw_overlay(page_of(["one"]), np.ones(1), Picture((b"torn",)))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments.learning.redesigns import REDESIGNS
-from sightread.crawler.corpus import Corpus
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.matching import decide_page, match_corrections
@@ -22,6 +21,7 @@ from sightread.sites.corrections.records import (
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with
+from tests.pages.corpora import write_corpus
 
 PAGES = [discussed(article, 2) for article in articles(6)]
 PLAIN = Look("section/div/p")
@@ -131,9 +131,7 @@ def test_a_replaced_correction_no_longer_holds_until_the_replacement_is_undone()
 
 def test_learning_again_keeps_corrections_and_new_pages_follow_them(tmp_path):
     pages = news_site(8)
-    with Corpus.create(tmp_path, pages[0].url) as corpus:
-        for page in pages:
-            corpus.append(page)
+    write_corpus(tmp_path, pages)
     dropped = correction(pages, pages[0].blocks[3].text, is_content=False, target="block")
     kept = correction(pages, "All rights reserved by the Valley News.")
     save_corrections(tmp_path / "corrections.json", Corrections((kept, dropped)))
