@@ -114,15 +114,10 @@ class TabsOptions(LightOption):
     tabs: int | None = option(COUNT, None, "pages open at once, fewer while memory is low (default: one per CPU core)")
 
 
-class DeadlineOption(Command):
-    """The deadline."""
+class BrowserOptions(ChromiumOption):
+    """The browser, and what it may take and open."""
 
     deadline: float = option(SECONDS, 30.0, "deadline per page in seconds")
-
-
-class LocalOption(Command):
-    """Access to pages of this machine."""
-
     local: bool = flag("also open pages of this machine, of private networks and at unusual ports")
 
 
@@ -177,7 +172,7 @@ class DeviceOptions(EgressOptions):
     credentials: str | None = option(text("USER:PASSWORD"), None, f"for HTTP authentication by the page's site; {GIVEN}")
 
 
-class VisitOptions(DeadlineOption, LocalOption, ChromiumOption, HomeOption, WaitOptions, DeviceOptions):
+class VisitOptions(BrowserOptions, HomeOption, WaitOptions, DeviceOptions):
     """Options of rendering a page."""
 
     block: tuple[str, ...] = repeated(
@@ -304,7 +299,7 @@ class InputOptions(Command):
     )
 
 
-class LimitOptions(DeadlineOption, LightOption, LocalOption, ChromiumOption):
+class LimitOptions(BrowserOptions, LightOption):
     """Limits of a batch's pages."""
 
     GROUP = Group("limits and browser", "what a page may take, and how it is rendered", is_advanced=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -25,10 +25,9 @@ from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
 from sightread.labeling.labels import NO_CHOICES, Choices
-from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.browser.browser import Browser, Rendered
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected, Retryable
-from sightread.render.network.egress import Egress
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
@@ -131,14 +130,14 @@ def _start(options: CrawlCommand) -> tuple[str, str]:
 async def _print_plan(job: _Job) -> int:
     """Print which pages a crawl would take, and why; nothing is written."""
     with CrawlProgress(quiet=job.options.json) as progress:
-        async with _renderer(job) as (renderer, crawl_options):
-            planned = await rehearse(job.start, renderer.render, crawl_options, progress.on_crawl)
+        async with CrawlRenderer(job) as renderer:
+            planned = await rehearse(job.start, renderer.render, renderer.plan, progress.on_crawl)
     groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
     if job.options.json:
         lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
         write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
         return 0
-    write(f"pages below {planned.section}: {len(planned.taken)} of {crawl_options.pages} wanted\n")
+    write(f"pages below {planned.section}: {len(planned.taken)} of {renderer.plan.pages} wanted\n")
     for name, visits in groups.items():
         write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
     return 0
@@ -257,33 +256,25 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], cho
 async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
     progress.print_line(job.note)
-    async with _renderer(job, known) as (renderer, crawl_options):
-        await renderer.until_stopped(
-            crawl_site(job.start, folder.path, renderer.render, crawl_options, progress.on_crawl), progress.print_line
-        )
+    async with CrawlRenderer(job, known) as renderer:
+        crawling = crawl_site(job.start, folder.path, renderer.render, renderer.plan, progress.on_crawl)
+        await renderer.until_stopped(crawling, progress.print_line)
         return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
 
 
-@asynccontextmanager
-async def _renderer(job: _Job, known: frozenset[str] = frozenset()) -> AsyncIterator[tuple[CrawlRenderer, CrawlPlan]]:
-    """Yield what renders the pages of a job, and the options of its crawl."""
-    options = job.options
-    width = options.tabs or min(cores(), MOST_TABS)
-    reach = egress(options)
-    rendering = replace(render_options(options, job.start), picture=not (options.no_pictures or options.dry_run))
-    pages = options.pages or len(job.scope.urls) or PAGES
-    crawl_options = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=reach)
-    async with CrawlRenderer(options, reach, rendering) as renderer:
-        yield renderer, crawl_options
-
-
 class CrawlRenderer:
-    """Renders the pages of one crawl; an async context manager. A crawl that needs no further page starts no browser."""
+    """Renders the pages of one crawl, an async context manager; `plan` are the crawl's options.
 
-    def __init__(self, options: CrawlOptions, egress: Egress, rendering: RenderOptions) -> None:
+    A crawl that needs no further page starts no browser.
+    """
+
+    def __init__(self, job: _Job, known: frozenset[str] = frozenset()) -> None:
+        options = job.options
         self._options = options
-        self._egress = egress
-        self._rendering = rendering
+        self._egress = egress(options)
+        self._rendering = replace(render_options(options, job.start), picture=not (options.no_pictures or options.dry_run))
+        width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
+        self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
         self._open = AsyncExitStack()
         self._browser: Browser | None = None

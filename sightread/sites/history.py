@@ -130,12 +130,10 @@ def promote(site: SiteHome, candidate: SiteFolder) -> None:
 
 def adopt(site: SiteHome, folder: Path) -> SiteFolder:
     """Put a complete folder into use as a new version, by renaming it; keep the previous version, and delete the others."""
-    before = site.current
     version = next_version(site)
     with storage_errors(version.path):
         folder.rename(version.path)
-    _use(site, version)
-    _delete(each for each in site.versions if each not in (version, before))
+    promote(site, version)
     return version
 
 

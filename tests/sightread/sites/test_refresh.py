@@ -16,8 +16,8 @@ from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
-from sightread.sites.folders import SiteHome, site_address
-from sightread.sites.history import locked, read_mark
+from sightread.sites.folders import SiteHome
+from sightread.sites.history import read_mark
 from tests.pages.towns import headline, newspaper, path, sentences
 from tests.pages.websites import Website, serving
 from tests.processes.families import family, left, needs_proc
@@ -169,13 +169,6 @@ def test_a_killed_refresh_leaves_the_old_version_and_goes_on_when_run_again(pape
     visited = len(paper.site.requests)
     assert (refresh().code, paper.in_use) == (0, "0002")
     assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
-
-
-def test_two_refreshes_at_once_do_not_meet(paper, sightread):
-    with locked(paper.versions):
-        ran = sightread("learn", paper.site.url(), "--refresh", "--home", paper.home)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{site_address(paper.versions.path.name)}: another process is learning this site: wait for it to end"
 
 
 def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, paper, tmp_path):
