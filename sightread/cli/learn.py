@@ -122,7 +122,7 @@ def _start(options: CrawlCommand) -> tuple[str, str]:
     if options.site is None:
         return "", ""
     site = None if options.out or "/" in options.site else look_up_site(options.site, options.home)
-    if site and site.current and (known := summarise(site, site.current).start_url):
+    if site and site.current and (known := summarise(site).start_url):
         return known, f"{site.name} is a learned site: {known}"
     return parse_start_url(options.site)
 

@@ -185,8 +185,7 @@ def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
 
 
 def _print_site(site: SiteHome, *, json: bool) -> None:
-    assert site.current is not None
-    print_result(_record(summarise(site, site.current)), json=json)
+    print_result(_record(summarise(site)), json=json)
 
 
 def _record(summary: SiteSummary) -> dict[str, Any]:

@@ -87,11 +87,13 @@ def find_missing() -> Missing:
     return Missing(browser, missing_scripts(), lacks_driver_library())
 
 
-def install_packages(missing: Missing, run: Runner) -> None:
-    """Install the distribution's browser and fonts with apt-get. Raises `Unequipped` if that fails."""
-    run(UPDATE)
-    if packages := missing.packages(distribution_browser()):
-        run(apt_install(packages))
+def install_packages(system: System, run: Runner) -> None:
+    """Install what is missing of the distribution's browser and fonts with apt-get, as root. Raises `Unequipped` if that fails."""
+    missing = find_missing()
+    if missing and system.installs_packages:
+        run(UPDATE)
+        if packages := missing.packages(distribution_browser()):
+            run(apt_install(packages))
 
 
 def planned_steps(system: System, missing: Missing) -> tuple[InstallStep, ...]:
@@ -149,12 +151,10 @@ def run_step(step: InstallStep) -> None:
 def install(system: System, run: Runner, warn: Callable[[str], None]) -> None:
     """Install what is missing. Raises `NoBrowser` if there is no browser afterwards; fonts that are missing are a warning."""
     failure = ""
-    missing = find_missing()
-    if missing and system.installs_packages:
-        try:
-            install_packages(missing, run)
-        except Unequipped as error:
-            failure = str(error)
+    try:
+        install_packages(system, run)
+    except Unequipped as error:
+        failure = str(error)
     install_rest(system, run, warn, failure)
 
 
@@ -208,9 +208,7 @@ def main(arguments: list[str]) -> int:
         if command == "check":
             return int(bool(find_missing()))
         if command == "packages":
-            missing = find_missing()
-            if missing and system.installs_packages:
-                install_packages(missing, run_step)
+            install_packages(system, run_step)
         elif command == "rest":
             install_rest(system, run_step, _warn)
         else:

@@ -75,11 +75,13 @@ def list_sites(home: Path | None = None) -> Iterator[SiteSummary]:
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         site = SiteHome(path)
         if site.current is not None and not path.name.startswith("."):
-            yield summarise(site, site.current)
+            yield summarise(site)
 
 
-def summarise(site: SiteHome, current: SiteFolder) -> SiteSummary:
-    """Return what is known of a site."""
+def summarise(site: SiteHome) -> SiteSummary:
+    """Return what is known of a site that has a version in use."""
+    current = site.current
+    assert current is not None
     start_url, pages, expected_f1, learned_at = "", 0, None, ""
     try:
         corpus = Corpus.open(current.path)

@@ -6,12 +6,13 @@ All functions are pure. A page is built on its own, so that the inspector of a l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sightread.classify.evaluation import Score
 from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels
@@ -24,14 +25,12 @@ from sightread.viewer.records import (
     BlockView,
     Difference,
     Direction,
-    FoldScores,
     ImageView,
     JobSummary,
     PageSummary,
     PageView,
     SiteMap,
     SiteView,
-    TemplateView,
 )
 
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
@@ -76,7 +75,7 @@ class Findings:
     overall: Sequence[NDArray[np.float64]] | None = None
     """The same by the global model, which the site's model is compared with."""
     documents: Sequence[Document] = ()
-    """What `auto` makes of each page; without them blocks with a probability of 0.5 are kept."""
+    """The document of each page by `auto`; without documents blocks with a probability of 0.5 are kept."""
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
@@ -107,7 +106,7 @@ def build_site(findings: Findings) -> SiteView:
     return SiteView(
         job=findings.job,
         confidence=labels.confidence if labels else None,
-        fold_means=FoldScores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
+        fold_means=Score(*np.mean([astuple(fold) for fold in folds], axis=0).tolist()) if folds else None,
         clusters=labels.clusters if labels else (),
         pages=summaries,
         attention=_attention(findings, summaries),
@@ -115,10 +114,7 @@ def build_site(findings: Findings) -> SiteView:
         predicted=findings.predictions is not None,
         labelled=labels is not None,
         parts=tuple(decision.describe() for decision in labels.parts) if labels else (),
-        templates=tuple(
-            TemplateView(found.cluster, found.pages, found.value, found.agreement, found.margin, found.stability)
-            for found in (labels.templates if labels else ())
-        ),
+        templates=labels.templates if labels else (),
     )
 
 

@@ -10,21 +10,14 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from sightread.classify.evaluation import Score
 from sightread.crawler.corpus import FailedVisit
-from sightread.labeling.labels import Cluster, Confidence
+from sightread.labeling.labels import Cluster, Confidence, TemplateConfidence
 from sightread.render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
 Offer = Literal["why", "models", "documents", "corrections", "history"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
-
-
-class FoldScores(NamedTuple):
-    """Precision, recall and F1 of one fold, or their means; 0 to 1."""
-
-    precision: float
-    recall: float
-    f1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +30,7 @@ class JobSummary:
     model: str = ""
     made_at: str = ""
     """UTC, ISO 8601."""
-    folds: tuple[FoldScores, ...] = ()
+    folds: tuple[Score, ...] = ()
     failures: tuple[FailedVisit, ...] = ()
     distrust_reason: str = ""
     """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
@@ -86,20 +79,6 @@ class PageSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateView:
-    """A template of the site: pages with the same layout, and the confidence in what was chosen as their text."""
-
-    cluster: int
-    """Of its paragraphs."""
-    pages: tuple[int, ...]
-    """Rows of its pages."""
-    confidence: float
-    agreement: float
-    margin: float
-    stability: float
-
-
-@dataclass(frozen=True, slots=True)
 class UnlearnedSite:
     """The site of a single page, which was not learned: the global model read the page."""
 
@@ -126,7 +105,7 @@ class SiteView:
 
     job: JobSummary
     confidence: Confidence | None
-    fold_means: FoldScores | None
+    fold_means: Score | None
     """Mean of the folds' scores."""
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]
@@ -139,7 +118,7 @@ class SiteView:
     """Features of the viewer's server besides pages: whole explanations, all models, corrections."""
     parts: tuple[str, ...] = ()
     """Whether comments and other parts of the pages are content, one clause each."""
-    templates: tuple[TemplateView, ...] = ()
+    templates: tuple[TemplateConfidence, ...] = ()
     unlearned: UnlearnedSite | None = None
     """Of a single page, its site if that could be learned."""
 

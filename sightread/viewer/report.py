@@ -19,7 +19,7 @@ from sightread.sites.learn import Site, SiteResults, advice_for
 from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
 from sightread.viewer.build import Findings, build_map, build_page, build_site
-from sightread.viewer.records import FoldScores, JobSummary, UnlearnedSite, encode
+from sightread.viewer.records import JobSummary, UnlearnedSite, encode
 
 STEP = "writing the report"
 """The name of the step in the progress of a job."""
@@ -115,7 +115,7 @@ def _job_summary(results: SiteResults) -> JobSummary:
         url=site.corpus.start_url,
         model=_model_summary(results.model, site_evaluation) if results.model else "",
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        folds=tuple(FoldScores(fold.precision, fold.recall, fold.f1) for fold in results.evaluation.folds) if results.evaluation else (),
+        folds=results.evaluation.folds if results.evaluation else (),
         failures=tuple(site.corpus.failures),
         distrust_reason=distrust_reason_of(site_evaluation) if results.model else "",
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),

@@ -33,6 +33,11 @@ class Ran(NamedTuple):
         (line,) = self.messages
         return line
 
+    def failed(self, code: int) -> str:
+        """The one line with which a command failed with this code, and without any output."""
+        assert (self.code, self.out) == (code, "")
+        return self.complaint
+
     def json(self) -> Any:
         (line,) = self.out.splitlines()
         return json.loads(line)

@@ -16,6 +16,7 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import ConsoleMessage, Dialog, ViewportSize, async_playwright
 from playwright.async_api import Page as Tab
 
+from sightread.classify.evaluation import Score
 from sightread.classify.model import Prediction
 from sightread.cli.parser import main
 from sightread.crawler.corpus import Corpus, FailedVisit
@@ -33,7 +34,7 @@ from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.viewer.build import Findings
-from sightread.viewer.records import FoldScores, JobSummary
+from sightread.viewer.records import JobSummary
 from sightread.viewer.report import write_report, write_site_report
 from tests.labeling.sites import news_site
 from tests.pages.corpora import write_corpus
@@ -105,7 +106,7 @@ async def findings(browser: Browser) -> Findings:
             url="javascript:window.pwned=6",
             model="site",
             made_at="2026-05-21T09:14:55+00:00",
-            folds=(FoldScores(1.0, 0.9, 0.947), FoldScores(0.9, 1.0, 0.947)),
+            folds=(Score(1.0, 0.9, 0.947), Score(0.9, 1.0, 0.947)),
             failures=(FailedVisit("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
         ),
         pages=pages,

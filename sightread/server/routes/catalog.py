@@ -96,9 +96,7 @@ async def _sites(service: Service, _request: web.Request) -> web.StreamResponse:
 
 async def _site(service: Service, request: web.Request) -> web.StreamResponse:
     def find() -> SiteRecord:
-        site = find_site(request.match_info["name"], service.engine.reader.home)
-        assert site.current is not None
-        return _record(summarise(site, site.current))
+        return _record(summarise(find_site(request.match_info["name"], service.engine.reader.home)))
 
     try:
         return await json_response(await asyncio.to_thread(find))

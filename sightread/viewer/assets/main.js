@@ -12,7 +12,7 @@ function paintHeader() {
     ["Failed", job.failures.length ? make("span", "warn", count.format(job.failures.length)) : null],
     ["Blocks", count.format(blocks)],
     ["Confidence", confidence ? decimals(confidence.value) : null],
-    ["Mean F1 of folds", means ? decimals(means[2], 3) : null],
+    ["Mean F1 of folds", means ? decimals(means.f1, 3) : null],
     ["Model", job.model || null],
   ];
   for (const [term, value] of figures) if (value !== null) $("figures").append(make("div", "", [make("dt", "", term), make("dd", "", value, { title: typeof value === "string" ? value : "" })]));

@@ -100,8 +100,7 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
     page.rename(page.with_name("PAGE"))
     Path("OTHER").write_text(ARTICLE)
     ran = sightread(*arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith(complaint)
+    assert ran.failed(2).startswith(complaint)
     assert len(ran.err.splitlines()) == 1
 
 
@@ -118,9 +117,7 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
 )
 def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
     target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": []}[command]
-    ran = sightread(command, *target, "--model", name)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith(complaint)
+    assert sightread(command, *target, "--model", name).failed(2).startswith(complaint)
 
 
 @pytest.mark.parametrize(
@@ -136,9 +133,7 @@ def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, na
     ],
 )
 def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path, site, complaint):
-    ran = sightread("learn", site, "--browser", "/nonexistent/chromium")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith(complaint)
+    assert sightread("learn", site, "--browser", "/nonexistent/chromium").failed(2).startswith(complaint)
     assert not (tmp_path / "home").exists()
 
 
@@ -146,8 +141,7 @@ def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path,
 @pytest.mark.parametrize("command", ["extract", "inspect"])
 def test_what_is_neither_url_nor_file(sightread, command, target):
     ran = sightread(command, target)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{target}: there is no such file, and it is no URL: check its name, or give an http or https URL"
+    assert ran.failed(2) == f"{target}: there is no such file, and it is no URL: check its name, or give an http or https URL"
 
 
 @pytest.mark.parametrize("target", ["courier.invalid", "courier.invalid/a/page.html", "courier.invalid:443?q=1"])
@@ -164,9 +158,7 @@ def test_an_address_without_its_scheme_gets_https_unless_a_file_has_its_name(sig
 def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
-    ran = sightread("extract", folder)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{folder}: no HTML page in it"
+    assert sightread("extract", folder).failed(2) == f"{folder}: no HTML page in it"
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
@@ -174,15 +166,13 @@ def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
 def test_a_file_that_is_no_text(sightread, tmp_path, how, content):
     (tmp_path / "page.html").write_bytes(content)
     ran = sightread("extract", tmp_path / "page.html", *how)
-    assert (ran.code, ran.out) == (3, "")
-    assert ran.complaint == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
+    assert ran.failed(3) == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"], ids=["nothing", "blank"])
 def test_an_empty_file_is_named(sightread, tmp_path, how, content):
     (tmp_path / "page.html").write_bytes(content)
-    ran = sightread("extract", tmp_path / "page.html", *how)
-    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{tmp_path / 'page.html'}: it is empty: give the HTML of a page")
+    assert sightread("extract", tmp_path / "page.html", *how).failed(3) == f"{tmp_path / 'page.html'}: it is empty: give the HTML of a page"
     ran = sightread("extract", "-", *how, typed=content)
     assert (ran.code, ran.complaint) == (3, "standard input: it is empty: give the HTML of a page")

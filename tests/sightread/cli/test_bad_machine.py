@@ -23,9 +23,7 @@ def test_a_browser_that_is_not_there_or_ends_at_once_is_named_and_a_file_is_read
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     url = serve({"/": ARTICLE}).url()
     for command in (("extract", url), ("learn", url), ("serve",)):
-        ran = sightread(*command)
-        assert (ran.code, ran.out) == (4, "")
-        assert ran.complaint.startswith("/nonexistent/chromium: no such program")
+        assert sightread(*command).failed(4).startswith("/nonexistent/chromium: no such program")
     ran = sightread("extract", url, "--browser", "/bin/ls")
     assert (ran.code, ran.out, len(ran.complaint) < 300) == (4, "", True)
     reason = "does not start: /bin/ls: unrecognized option '--[a-z-]+': install another, or name one in SIGHTREAD_BROWSER"
@@ -75,7 +73,7 @@ def test_a_port_that_is_taken_is_refused_before_a_browser_is_started(sightread, 
         port = taken.getsockname()[1]
         ran = sightread(command, *([page] if command == "inspect" else []), "--port", port)
     problem = f"cannot listen on 127.0.0.1 port {port}: another program listens there: end it, or choose another port with --port"
-    assert (ran.code, ran.out, ran.complaint) == (4, "", problem)
+    assert ran.failed(4) == problem
 
 
 def test_an_address_of_another_machine_cannot_be_listened_on(sightread, monkeypatch):

@@ -25,15 +25,13 @@ from tests.pages.stories import NOWHERE, PDF, stories
 )
 def test_extract_states_why(sightread, serve, path, answer, complaint):
     url = serve({path: answer}).url(path)
-    ran = sightread("extract", url)
-    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
+    assert sightread("extract", url).failed(3) == f"{url}: {complaint}"
 
 
 @pytest.mark.parametrize("code", DNS_FAILURES)
 def test_extract_of_a_name_that_does_not_resolve(sightread, monkeypatch, code):
     fail_names(monkeypatch, code)
-    ran = sightread("extract", NOWHERE)
-    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{NOWHERE}: {DNS_FAILURES[code]}")
+    assert sightread("extract", NOWHERE).failed(3) == f"{NOWHERE}: {DNS_FAILURES[code]}"
 
 
 def test_extract_of_a_port_where_nothing_listens(sightread, serve):
@@ -69,8 +67,7 @@ def test_a_site_whose_articles_lie_on_another_one_is_reported_its_name(sightread
     url = serve({path: pages[path] if path == "/" else (302, other.url(path), b"") for path in pages}).url()
     ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures")
     name = other.url().removeprefix("http://").rstrip("/")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{tmp_path / 'site'}: 6 of the 7 visits led to {name}: if the articles are there, learn that site"
+    assert ran.failed(2) == f"{tmp_path / 'site'}: 6 of the 7 visits led to {name}: if the articles are there, learn that site"
 
 
 def test_what_a_template_engine_left_is_not_requested(sightread, serve, tmp_path):

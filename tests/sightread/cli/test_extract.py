@@ -79,8 +79,7 @@ def test_a_named_model_is_taken_without_a_word(sightread, article):
 
 def test_the_site_model_of_an_unknown_site_is_refused(sightread, article):
     ran = sightread("extract", article, "--url", "https://courier.example/ferry", "--model", "site", "--static")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == "no site model for https://courier.example/ferry: courier.example was never learned (sightread learn)"
+    assert ran.failed(2) == "no site model for https://courier.example/ferry: courier.example was never learned (sightread learn)"
 
 
 def test_output_goes_into_a_file_whose_folder_is_made(sightread, article, tmp_path):

@@ -150,8 +150,7 @@ def test_a_page_is_acted_on_and_waited_for(sightread, serve):
     ran = sightread("extract", site.url(), "--action", "click #more", "--wait-for", "#late", "--model", "boilerpipe", "--format", "text")
     assert "At last they came home" in ran.out
     ran = sightread("extract", site.url(), "--wait-for", "#never", "--deadline", 4, "--model", "boilerpipe")
-    assert (ran.code, ran.out) == (6, "")
-    assert ran.complaint.startswith(f"{site.url()}: --wait-for '#never' was not met within 3 s: check it, or give a longer deadline")
+    assert ran.failed(6).startswith(f"{site.url()}: --wait-for '#never' was not met within 3 s: check it, or give a longer deadline")
     ran = sightread("extract", site.url(), "--action", "click ##", "--model", "boilerpipe")
     assert (ran.code, ran.complaint) == (2, "--action is '##', no CSS selector: correct it")
 

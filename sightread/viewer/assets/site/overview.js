@@ -21,11 +21,11 @@ function confidenceCard({ confidence }) {
 }
 
 function foldsCard({ job, fold_means: means }) {
-  const row = (name, scores, className = "") => make("tr", className, [make("th", "", name, { scope: "row" }), ...scores.map((score) => make("td", "", decimals(score, 3)))]);
+  const row = (name, scores, className = "") => make("tr", className, [make("th", "", name, { scope: "row" }), ...[scores.precision, scores.recall, scores.f1].map((score) => make("td", "", decimals(score, 3)))]);
   const head = make("tr", "", ["Fold", "Precision", "Recall", "F1"].map((name) => make("th", "", name, { scope: "col" })));
   return make("section", "card", [
     make("h2", "", "How well the model repeats the labels"),
-    make("p", "big", [decimals(means[2], 3), make("small", "", "mean F1 of the folds, each on pages that its model was not trained on")]),
+    make("p", "big", [decimals(means.f1, 3), make("small", "", "mean F1 of the folds, each on pages that its model was not trained on")]),
     make("table", "folds", [make("thead", "", head), make("tbody", "", job.folds.map((scores, fold) => row(`${fold + 1}`, scores))), make("tfoot", "", row("Mean", means))]),
   ]);
 }
@@ -101,7 +101,7 @@ function templatesCard({ templates, pages }) {
   const items = templates.map((template, number) => {
     const example = template.pages.reduce((one, other) => (pages[other].kept > pages[one].kept ? other : one), template.pages[0]);
     const figures = terms([
-      ["Confidence", make("span", "with-meter", [meter(template.confidence, "thin"), decimals(template.confidence)])],
+      ["Confidence", make("span", "with-meter", [meter(template.value, "thin"), decimals(template.value)])],
       ["Agreement", decimals(template.agreement)],
       ["Margin", decimals(template.margin)],
       ["Stability", decimals(template.stability)],
