@@ -20,6 +20,8 @@ OF_NODE = ("NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_DEBUG", "NO
 OF_PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "no_proxy", "NO_PROXY")
 NEEDED = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP")
 """Without these no program of this machine is found; they open nothing."""
+PATIENCE = 150.0
+"""Seconds for a program; under this environment a start takes several times as long as usual."""
 OPENS_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 COMMANDS = """
@@ -86,7 +88,7 @@ async def run(program: str, *arguments: str, env: dict[str, str]) -> tuple[int, 
     started = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, *arguments, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    out, err = await asyncio.wait_for(started.communicate(), 60)
+    out, err = await asyncio.wait_for(started.communicate(), PATIENCE)
     assert started.returncode is not None
     return started.returncode, out.decode(), err.decode()
 
@@ -114,13 +116,13 @@ async def ask_service(env: dict[str, str], url: str) -> bytes:
     )
     try:
         assert service.stdout is not None
-        line = (await asyncio.wait_for(service.stdout.readline(), 60)).decode()
+        line = (await asyncio.wait_for(service.stdout.readline(), PATIENCE)).decode()
         port = int(re.search(r":(\d+)", line)[1])
         body = json.dumps({"url": url}).encode()
         head = f"POST /api/v1/extract HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        answer = await asyncio.wait_for(reader.readline(), 60)
+        answer = await asyncio.wait_for(reader.readline(), PATIENCE)
         writer.close()
     finally:
         service.terminate()
