@@ -18,7 +18,7 @@ import msgspec
 
 from sightread.batch.inputs.files import Partition, is_remote
 from sightread.batch.inputs.rows import ColumnNames, pyarrow
-from sightread.batch.job.manifest import output_rows, read_progress, unnamed_parts, verify
+from sightread.batch.job.manifest import metrics, output_rows, read_progress, read_status, unnamed_parts, verify
 from sightread.batch.job.plan import (
     SCHEDULERS,
     UNKNOWN_KIND,
@@ -30,10 +30,8 @@ from sightread.batch.job.plan import (
     make_plan,
     shard_of,
 )
-from sightread.batch.job.status import JobLog, metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
-from sightread.batch.runners.local import Result, run_local
-from sightread.batch.runners.worker import WorkerOrder, is_temporary
+from sightread.batch.runners.local import JobLog, Result, WorkerOrder, is_temporary, run_local
 from sightread.cli.commands import BatchCommand
 from sightread.cli.output import print_message, print_result
 from sightread.cli.progress import BatchProgress

@@ -18,7 +18,7 @@ from sightread.render.network.http import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.routes.table import ErrorForm, route_of
-from sightread.server.schema.error_words import worded
+from sightread.server.schema.answers import worded
 
 HEAD_TIMEOUT = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""

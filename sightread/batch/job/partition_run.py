@@ -117,14 +117,13 @@ class _Records:
 
     def close(self) -> None:
         """Close the input."""
-        if isinstance(self._records, Iterator) and hasattr(self._records, "close"):
-            self._records.close()
+        self._records.close()
 
     def _read(self) -> InputRecord | None:
         try:
             return next(self._records, None)
         except Rejected as error:  # the rest of the file cannot be read: one row records it
-            self._records = iter(())
+            self._records.close()
             return InputRecord(self._place, failed=f"the file cannot be read from here on: {error}")
         except OSError as error:
             raise StorageFailed(f"{self._partition.file}: reading failed: {error}; run the same command again") from error
@@ -176,11 +175,11 @@ class _Run:
             with storage.writing(name) as path:
                 with (
                     storage_errors(path),
-                    row_writer(path, options.output_format, options.extraction.formats) as writer,
+                    row_writer(path, options.output_format, options.extraction.formats) as write,
                     closing(self.pages.rows(supply(), self.suspects, marker.on_pages, marker.on_wait)) as rows,
                 ):
                     for row in rows:
-                        writer.write(row)
+                        write(row)
                         part.add(row)
                         self.watcher.on_row(self.partition, row)
                 with storage_errors(path):

@@ -123,7 +123,7 @@ class Gate:
         return site not in ("none", "same-origin") if site else bool(origin) and origin.partition("://")[2] != request.host
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
-        for name, value in _HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         if self._policy.origins:
             response.headers.add("Vary", "Origin")
@@ -132,7 +132,7 @@ class Gate:
             response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 
 
-_HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -16,11 +16,20 @@ from aiohttp import web
 from sightread.crawler.urls import origin_of
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import CALLER, Caller
-from sightread.server.engine.apart import is_large
-from sightread.server.jobs.inspected import job_corpus
-from sightread.server.jobs.learn import relearn
-from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION, check_origin
-from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading, row_of
+from sightread.server.engine.build_answers import is_large
+from sightread.server.inspector import (
+    ACTIONS,
+    OWN_ORIGIN,
+    SESSION,
+    SHOWN,
+    VIEWS,
+    Inspected,
+    check_origin,
+    inspect_corpus,
+    inspect_reading,
+    row_of,
+)
+from sightread.server.jobs.sites import job_corpus, relearn
 from sightread.server.routes.inspections import Inspection
 from sightread.server.routes.pages import ERRORS, body_of, json_response, page_route
 from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
@@ -33,6 +42,7 @@ from sightread.viewer.records import UnlearnedSite, encode
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -176,22 +186,12 @@ _OWN: tuple[tuple[str, str, Perform], ...] = (
 )
 """Routes of the service beside the inspector's own views and actions, or in their place."""
 _FOUND = {200: InspectionRecord, 404: ErrorAnswer, **ERRORS}
+_OF_SITE = Operation("Inspect and correct a learned site", "catalog", None, _FOUND, (_NAME,))
+_OF_JOB = Operation("Inspect the pages of a finished crawl or learning job", "jobs", None, _FOUND, (_ID,))
 ROUTES = (
     page_route("inspect", _inspect, "Extract a page, and keep an inspection of it for a quarter of an hour", ExtractRequest, InspectAnswer),
-    Route(
-        "POST",
-        "/api/v1/sites/{name}/inspect",
-        _inspect_site,
-        CORRECTS,
-        operation=Operation("Inspect and correct a learned site", "catalog", None, _FOUND, (_NAME,)),
-    ),
-    Route(
-        "POST",
-        "/api/v1/jobs/{id}/inspect",
-        _inspect_job,
-        "jobs",
-        operation=Operation("Inspect the pages of a finished crawl or learning job", "jobs", None, _FOUND, (_ID,)),
-    ),
+    Route("POST", "/api/v1/sites/{name}/inspect", _inspect_site, CORRECTS, operation=_OF_SITE),
+    Route("POST", "/api/v1/jobs/{id}/inspect", _inspect_job, "jobs", operation=_OF_JOB),
     *(Route(method, _AT + path, perform, PUBLIC) for method, path, perform in _OWN),
     *(Route("GET", _AT + path, partial(_view, view), PUBLIC) for path, view in VIEWS),
     *(Route(method, _AT + path, partial(_view, act), PUBLIC) for method, path, act in ACTIONS if path != "corrections/learn"),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from aiohttp import web
 
 from sightread.server.access.gate import Caller
-from sightread.server.local.inspector import Inspected
+from sightread.server.inspector import Inspected
 
 MOST_INSPECTIONS = 16
 """Inspections in memory: a page with its picture takes some MB."""

@@ -132,41 +132,26 @@ _LIMIT = Parameter("limit", "query", Limit, "Most entries of the answer")
 _AFTER = Parameter("after", "query", Count, "The cursor: `next` of the answer before")
 _SEEN = dict.fromkeys((400, 401, 403, 404, 500, 503), ErrorAnswer)
 
+
+def _about(summary: str, answer: Any, *parameters: Parameter) -> Operation:
+    return Operation(summary, "jobs", answers={200: answer, **_SEEN}, parameters=parameters)
+
+
+_CREATION = Operation(
+    "Create a job: a batch, a crawl, or learning a site",
+    "jobs",
+    BatchRequest | CrawlRequest | LearnRequest,
+    {200: JobRecord, 202: JobRecord, **ERRORS},
+    (_KEY,),
+)
+_RESULTS = _about("Return results, while the job runs too", JobResults, _ID, _AFTER, _LIMIT)
+_EVENTS = _about("Stream the job's record as it changes", "text/event-stream", _ID)
+_AT = "/api/v1/jobs/{id}"
 ROUTES = (
-    Route(
-        "POST",
-        "/api/v1/jobs",
-        _create,
-        "jobs",
-        operation=Operation(
-            "Create a job: a batch, a crawl, or learning a site",
-            "jobs",
-            BatchRequest | CrawlRequest | LearnRequest,
-            {200: JobRecord, 202: JobRecord, **ERRORS},
-            (_KEY,),
-        ),
-    ),
-    Route("GET", "/api/v1/jobs", _list, "jobs", operation=Operation("List your jobs", "jobs", None, {200: JobList, **_SEEN}, (_LIMIT,))),
-    Route("GET", "/api/v1/jobs/{id}", _state, "jobs", operation=Operation("Return a job", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,))),
-    Route(
-        "DELETE",
-        "/api/v1/jobs/{id}",
-        _cancel,
-        "jobs",
-        operation=Operation("Cancel a job; its results stay", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,)),
-    ),
-    Route(
-        "GET",
-        "/api/v1/jobs/{id}/results",
-        _results,
-        "jobs",
-        operation=Operation("Return results, while the job runs too", "jobs", None, {200: JobResults, **_SEEN}, (_ID, _AFTER, _LIMIT)),
-    ),
-    Route(
-        "GET",
-        "/api/v1/jobs/{id}/events",
-        _events,
-        "jobs",
-        operation=Operation("Stream the job's record as it changes", "jobs", None, {200: "text/event-stream", **_SEEN}, (_ID,)),
-    ),
+    Route("POST", "/api/v1/jobs", _create, "jobs", operation=_CREATION),
+    Route("GET", "/api/v1/jobs", _list, "jobs", operation=_about("List your jobs", JobList, _LIMIT)),
+    Route("GET", _AT, _state, "jobs", operation=_about("Return a job", JobRecord, _ID)),
+    Route("DELETE", _AT, _cancel, "jobs", operation=_about("Cancel a job; its results stay", JobRecord, _ID)),
+    Route("GET", f"{_AT}/results", _results, "jobs", operation=_RESULTS),
+    Route("GET", f"{_AT}/events", _events, "jobs", operation=_EVENTS),
 )

@@ -37,11 +37,19 @@ ERRORS = dict.fromkeys((400, 401, 403, 408, 413, 415, 422, 429, 500, 503), Error
 NDJSON = "application/x-ndjson"
 
 
-def _one_page(model: type[Any], perform: Callable[[Engine, Any], Awaitable[object]]) -> Perform:
-    async def answer(service: Service, request: web.Request) -> web.StreamResponse:
+def page_route(name: str, perform: Perform, summary: str, model: type[Any], answer: Any) -> Route:
+    """Return a route below `/api/v1/` that reads pages; `model` is that of the request."""
+    operation = Operation(summary, "pages", model, {200: answer, **ERRORS})
+    return Route("POST", f"/api/v1/{name}", perform, "read", reads_page=True, operation=operation)
+
+
+def _engine_route(perform: Callable[[Engine, Any], Awaitable[object]], summary: str, model: type[Any], answer: Any) -> Route:
+    """Return the route of an operation of the engine, which has its name."""
+
+    async def respond(service: Service, request: web.Request) -> web.StreamResponse:
         return await json_response(await perform(service.engine, await body_of(service, request, model)))
 
-    return answer
+    return page_route(perform.__name__, respond, summary, model, answer)
 
 
 async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
@@ -57,28 +65,11 @@ async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     return response
 
 
-def page_route(name: str, perform: Perform, summary: str, model: type[Any], answer: Any) -> Route:
-    """Return a route below `/api/v1/` that reads pages; `model` is that of the request."""
-    operation = Operation(summary, "pages", model, {200: answer, **ERRORS})
-    return Route("POST", f"/api/v1/{name}", perform, "read", reads_page=True, operation=operation)
-
-
+EXPLAINED = "Return the decision about every block of a page, with reason and evidence"
 ROUTES = (
-    page_route("extract", _one_page(ExtractRequest, Engine.extract), "Return the main content of a page", ExtractRequest, ExtractAnswer),
-    page_route(
-        "render",
-        _one_page(RenderRequest, Engine.render),
-        "Return a page as the browser shows it, with its blocks",
-        RenderRequest,
-        RenderAnswer,
-    ),
-    page_route(
-        "explain",
-        _one_page(ExplainRequest, Engine.explain),
-        "Return the decision about every block of a page, with reason and evidence",
-        ExplainRequest,
-        ExplainAnswer,
-    ),
-    page_route("map", _one_page(MapRequest, Engine.map), "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
+    _engine_route(Engine.extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    _engine_route(Engine.render, "Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
+    _engine_route(Engine.explain, EXPLAINED, ExplainRequest, ExplainAnswer),
+    _engine_route(Engine.map, "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
     page_route("batch", _batch, "Return many pages as lines of JSON, in order of completion", BatchRequest, (NDJSON, Outcome)),
 )

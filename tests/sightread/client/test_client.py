@@ -9,7 +9,7 @@ import pytest_asyncio
 from aiohttp import web
 
 import sightread
-from sightread.client.transport import RetryPolicy
+from sightread.client.async_client import RetryPolicy
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of

@@ -1,8 +1,36 @@
-"""Databases of jobs: SQLite, and PostgreSQL where it is installed."""
+"""One reader of the public web, which for tests is on this machine, and the service over it; databases of jobs."""
 
+from collections.abc import AsyncIterator
+
+import aiohttp
 import pytest
+import pytest_asyncio
 
 from benchmarks.service import postgresql as postgres
+from sightread.reading.reader import Reader
+from sightread.server.http import serve_on_loopback
+from sightread.server.process.front import app_of
+from sightread.server.service import Service
+from tests.internet import Internet
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
+    """A reader with two tabs, one for all tests that need no other: to start a browser costs more than they do."""
+    async with Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def address(reader) -> AsyncIterator[str]:
+    async with serve_on_loopback(app_of(Service(reader))) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

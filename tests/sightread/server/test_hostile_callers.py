@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
-import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
@@ -25,12 +24,6 @@ TOKEN = "correct-horse-battery-staple"
 NO_TOKEN = "any client that reaches it could use it: give --token-file, set SIGHTREAD_TOKEN, or listen on 127.0.0.1"
 BODY = {"html": "<p>x", "model": "none such"}
 """A request that is read and judged, and costs no page: 400 tells that the caller got in."""
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def client():
-    async with aiohttp.ClientSession() as session:
-        yield session
 
 
 @asynccontextmanager
@@ -109,17 +102,9 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 @pytest.mark.parametrize(
     ("host", "token", "complaint"),
     [
-        (
-            "0.0.0.0",
-            "",
-            f"--host 0.0.0.0: {NO_TOKEN}",
-        ),
+        ("0.0.0.0", "", f"--host 0.0.0.0: {NO_TOKEN}"),
         ("::", "", f"--host ::: {NO_TOKEN}"),
-        (
-            "0.0.0.0",
-            "secret",
-            "SIGHTREAD_TOKEN must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one",
-        ),
+        ("0.0.0.0", "secret", "SIGHTREAD_TOKEN must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes"),
         ("127.0.0.1", "a b c d e f g h i j", "SIGHTREAD_TOKEN must have at least 16 characters"),
     ],
 )

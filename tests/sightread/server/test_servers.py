@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from sightread.cli.commands import InspectCommand
 from sightread.cli.servers import inspected_app
 from sightread.server.access.gate import TokenFile
@@ -40,18 +38,6 @@ def fetch(url, body=None):
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.loads(answer.read())
-
-
-def test_the_service_extracts_with_the_model_it_was_started_with_and_opens_no_private_address(serve, tmp_path):
-    site = serve({"/": ARTICLE})
-    with served("serve", "--port", 0, "--model", "boilerpipe-density", home=tmp_path) as address:
-        health = fetch(f"{address}/healthz")
-        assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
-        assert fetch(f"{address}/api/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
-        refused.value.close()
-    assert (refused.value.code, site.requests) == (400, [])
 
 
 def test_the_service_knows_no_switch_that_would_open_a_private_address(sightread):
@@ -103,8 +89,9 @@ SPOOFED = {
 }
 
 
-def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken_for_the_services_own(tmp_path):
-    token = TokenFile(tmp_path / "tokens.json").add("ada", ["read", "jobs"])
+def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken_for_the_services_own(serve, tmp_path):
+    file, site = TokenFile(tmp_path / "tokens.json"), serve({"/": ARTICLE})
+    token = file.add("ada", ["read", "jobs"])
     options = ("--token-file", tmp_path / "tokens.json", "--allow-origin", APP, "--public-url", OWN, "--model", "boilerpipe")
     with served("serve", "--port", 0, *options, home=tmp_path) as address:
 
@@ -147,3 +134,9 @@ def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken
         assert ask("GET", "/api/v1/jobs", Authorization="none", **SPOOFED)[0] == 401
         assert ask("POST", "/api/v1/jobs", {"kind": "learn", "url": "https://e.org/"}, **SPOOFED)[0] == 403
         assert ask("GET", "/metrics", **SPOOFED)[0] == 403
+        assert json.loads(ask("POST", "/api/v1/extract", {"html": ARTICLE})[2])["model"] == "boilerpipe"  # as it was started with
+        assert (ask("POST", "/api/v1/extract", {"url": site.url()})[0], site.requests) == (400, [])
+        assert ask("GET", f"/inspections/{inspection}/data.json")[0] == 200
+        file.add("ada", ["read", "jobs"])  # another token of the same caller
+        file.revoke(token.split("_")[1])
+        assert ask("GET", f"/inspections/{inspection}/data.json", Authorization="none")[0] == 404

@@ -1,4 +1,4 @@
-"""Routes of the Firecrawl API under `/v1` and `/v2`."""
+"""Routes of the Firecrawl API under `/v1` and `/v2`, and its webhooks: the events of a job, sent to the address that its caller gave."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ import msgspec
 from aiohttp import web
 
 from sightread.render.errors import Rejected, TimedOut, quoted
+from sightread.render.visit.credentials import Access
 from sightread.server.access.gate import CALLER
 from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
-from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
-from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
+from sightread.server.compat.firecrawl.requests import (
+    JobNote,
+    Version,
+    Webhook,
+    translate_batch,
+    translate_crawl,
+    translate_map,
+    translate_scrape,
+)
 from sightread.server.compat.options import decode_object
+from sightread.server.jobs.runner import JobEvent
 from sightread.server.jobs.store import JobRow, StoredJob
 from sightread.server.routes.pages import json_response
 from sightread.server.routes.table import Perform, Route
@@ -25,6 +34,15 @@ from sightread.server.schema.requests import BatchRequest, CrawlRequest
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
+
+ORIGIN = "firecrawl"
+"""Of the jobs of this API."""
+SIGNATURE = "X-Firecrawl-Signature"
+MOST_METADATA = 10_000
+"""Bytes of the metadata that a caller gives, which every event repeats."""
+_NAMES = {"crawl": "crawl", "batch": "batch_scrape"}
+
+
 RESULTS_PER_ANSWER = 100
 """Documents in one answer about a job."""
 RESULT_BYTES = 10_000_000
@@ -32,7 +50,6 @@ RESULT_BYTES = 10_000_000
 MOST_ERRORS = 1000
 """Failed pages in the answer about a job's errors."""
 LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/params-preview")
-OBSERVERS = {ORIGIN: observe}
 
 
 class _Part(NamedTuple):
@@ -162,6 +179,37 @@ def _warned(answer: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]
     return answer | {"warning": "; ".join(warnings)} if warnings else answer
 
 
+async def check_webhook(service: Service, webhook: Webhook) -> None:
+    """Raise `Rejected` for an address or headers that would not be sent, before the job begins."""
+    Access(webhook.url, headers=tuple(webhook.headers.items()))
+    if len(msgspec.json.encode(webhook.metadata)) > MOST_METADATA:
+        raise Rejected(f"webhook.metadata has more than {MOST_METADATA} bytes: send less")
+    await service.webhooks.check(webhook.url)
+
+
+async def observe(service: Service, event: JobEvent) -> None:
+    """Send an event of a job, if its caller subscribed to it. Pages that failed are sent without `success`, with the error."""
+    note = msgspec.json.decode(event.job.extra, type=JobNote)
+    if note.webhook is None:
+        return
+    name = "failed" if event.error is not None else "completed" if event.kind == "finished" else event.kind
+    if name not in [each.rpartition(".")[2] for each in note.webhook.events]:
+        return
+    job = event.job.record
+    kind = f"{_NAMES[job.kind]}.{name}"
+    body = await asyncio.to_thread(_event_body, kind, job.id, note, event)
+    secret = service.engine.policy.webhook_secret
+    service.webhooks.deliver(note.webhook.url, body, secret, note.webhook.headers, SIGNATURE)
+
+
+def _event_body(kind: str, job: str, note: JobNote, event: JobEvent) -> bytes:
+    if event.row is None:
+        return answers.event(kind, job, note, error=event.error.message if event.error else "")
+    outcome = msgspec.json.decode(event.row.body, type=Outcome)
+    error = outcome.error.message if outcome.error else ""
+    return answers.event(kind, job, note, answers.documents(job, note, [outcome]), error, event.row.key)
+
+
 def _routes(version: Version) -> list[Route]:
     def route(method: str, path: str, perform: Perform, scope: str, *, reads_page: bool = False) -> Route:
         return Route(method, f"/v{version}/{path}", perform, scope, reads_page, error_form=answers.failure)
@@ -186,3 +234,4 @@ def _routes(version: Version) -> list[Route]:
 
 
 ROUTES = (*_routes(1), *_routes(2))
+OBSERVERS = {ORIGIN: observe}

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sightread.batch.child_process import start_process
+from sightread.batch.child_process import ChildProcess
 from sightread.batch.inputs.files import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
 from sightread.batch.job.manifest import CommittedPart, Suspects, committed, output_rows, read_progress, unnamed_parts, verify
@@ -20,7 +20,7 @@ from sightread.batch.job.page_server import PageProcessOrder, Task
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
 from sightread.batch.job.storage import FolderStorage
-from sightread.batch.runners.worker import is_temporary
+from sightread.batch.runners.local import is_temporary
 from sightread.render.errors import StorageFailed
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
@@ -173,7 +173,8 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
 
 
 def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
-    monkeypatch.setattr(page_process, "start_process", lambda _: start_process("builtins:int"))
+    start = ChildProcess.start
+    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_: start("operator:eq"))
     pages = iter(tasks(0))
     with (
         PageProcess(PageProcessOrder(STATIC)) as dying,

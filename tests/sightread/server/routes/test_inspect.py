@@ -15,12 +15,12 @@ from sightread.reading import read_static
 from sightread.reading.reader import Reader
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy, TokenFile
-from sightread.server.engine.apart import MOST_CHARACTERS
+from sightread.server.engine.build_answers import MOST_CHARACTERS
 from sightread.server.http import serve_on_loopback
+from sightread.server.inspector import inspect_reading
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.inspected import find_job_folder, is_job_id
-from sightread.server.jobs.store import JobLimits, JobStore, NewJob, NewRow
-from sightread.server.local.inspector import inspect_reading
+from sightread.server.jobs.sites import find_job_folder, is_job_id
+from sightread.server.jobs.store import JobLimits, JobRow, JobStore, NewJob
 from sightread.server.process.front import app_of
 from sightread.server.routes.inspections import MOST_SITES, Inspections
 from sightread.server.schema.answers import LearnedRecord, Outcome
@@ -114,7 +114,7 @@ async def end(service, id):
     lease = await service.jobs.claim()
     assert lease.job.record.id == id
     learned = LearnedRecord("x.test", "0001", "0001", 5, 0, False, "", 0.9, ())
-    await service.jobs.add(lease, [NewRow("x.test", False, msgspec.json.encode(Outcome(0, "", learned=learned)))])
+    await service.jobs.add(lease, [JobRow("x.test", False, msgspec.json.encode(Outcome(0, "", learned=learned)))])
     await service.jobs.finish(lease, "done")
 
 

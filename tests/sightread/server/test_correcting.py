@@ -12,7 +12,7 @@ from playwright.async_api import expect
 from sightread.crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import Inspected, app_of
+from sightread.server.inspector import Inspected, app_of
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.site_report import site_findings

@@ -1,7 +1,9 @@
 """The inspector: the viewer over a corpus or a single page, on loopback, and in the service (`sightread.server.routes.inspect`).
 
-Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. Of a learned site corrections are made there
-(`sightread.server.local.correcting`). The handlers take what is inspected from the request, so both servers have the same.
+Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. The handlers take what is inspected from the
+request, so both servers have the same. Of a learned site corrections are made there: every change is a POST with JSON from the inspector's
+own page: a request of another origin, or without that content type, is refused, so that no web page can correct a site. Responses are the
+state afterwards.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
@@ -18,32 +22,111 @@ from sightread.classify.model import Explains
 from sightread.crawler.urls import site_of
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
-from sightread.render.errors import Rejected
+from sightread.render.errors import Rejected, SightreadError
 from sightread.review.explanation import ModelDocuments, explain_reading
-from sightread.review.session import ReviewSession
+from sightread.review.session import Proposal, ReviewSession
+from sightread.server.access.gate import SECURITY_HEADERS
+from sightread.server.access.limits import BODY
 from sightread.server.http import under_own_name
-from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION
+from sightread.server.schema.answers import worded
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
 from sightread.viewer.report import viewer_part
 from sightread.viewer.site_map import build_map
-from sightread.viewer.site_report import site_findings
+from sightread.viewer.site_report import site_findings, write_site_report
+
+
+class _Answer(msgspec.Struct, forbid_unknown_fields=True):
+    question: str
+    is_content: bool | None
+    """None skips the question."""
+
+
+SESSION: web.RequestKey[ReviewSession | None] = web.RequestKey("session", ReviewSession | None)  # type: ignore[arg-type]
+"""The session that reviews the site; None if nothing is corrected."""
+OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
+"""The origin of the inspector's own page, which alone may change something."""
+
+T = TypeVar("T")
+Act = Callable[[ReviewSession, bytes], object]
+
+
+def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        if request.method == "POST":
+            check_origin(request)
+        session = request[SESSION]
+        if session is None:
+            raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
+        body = request[BODY] if BODY in request else await request.read()
+        try:
+            result = await asyncio.to_thread(act, session, body)
+        except SightreadError as error:
+            raise web.HTTPBadRequest(text=f"{worded(error)}\n") from error
+        return web.Response(body=encode(result), content_type="application/json")
+
+    return handle
+
+
+def check_origin(request: web.Request) -> None:
+    """Refuse what the inspector's own page did not send. Raises HTTP 403."""
+    if request.content_type != "application/json" or request.headers.get("Origin") != request[OWN_ORIGIN]:
+        raise web.HTTPForbidden(text="corrections are made on the inspector's own page only\n")
+
+
+def _then_state(act: Act) -> Act:
+    def run(session: ReviewSession, body: bytes) -> object:
+        act(session, body)
+        return session.state()
+
+    return run
+
+
+def _answer(session: ReviewSession, body: bytes) -> None:
+    given = _decoded(body, _Answer)
+    session.answer(given.question, is_content=given.is_content)
+
+
+def _learn(session: ReviewSession, _body: bytes) -> None:
+    """Label, train and evaluate the site again, and write labels, model, articles and report."""
+    write_site_report(job.learn_corpus(session.site.folder.path).results)
+    session.mark_trained()
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise web.HTTPBadRequest(text=f"not a {kind.__name__.strip('_').lower()}: {error}\n") from error
+
+
+ACTIONS: tuple[tuple[str, str, Callable[[web.Request], Awaitable[web.Response]]], ...] = (
+    ("GET", "corrections", _handler(lambda session, _: session.state())),
+    *(
+        ("POST", f"corrections/{name}", _handler(act))
+        for name, act in (
+            ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
+            ("save", _then_state(lambda session, _: session.save())),
+            ("discard", _then_state(lambda session, _: session.discard())),
+            ("undo", _then_state(lambda session, _: session.undo())),
+            ("redo", _then_state(lambda session, _: session.redo())),
+            ("answer", _then_state(_answer)),
+            ("learn", _then_state(_learn)),
+        )
+    ),
+)
+"""Method and path below the inspector's own, and what is done."""
+
 
 _HEADERS = {
+    **SECURITY_HEADERS,
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
 }
-
-
 MOST_READ = 200
 """Pages of a corpus without a model that the global model reads when it is opened: some 50 ms each."""
 
@@ -154,12 +237,12 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
 
 def app_of(shown: Inspected) -> web.Application:
     """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
-    `sightread.server.local.correcting.ACTIONS`.
+    `sightread.server.inspector.ACTIONS`.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
     `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
     `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
-    by GET. With a session there is `/corrections` too (`sightread.server.local.correcting`).
+    by GET. With a session there is `/corrections` too (`sightread.server.inspector`).
     """
 
     @web.middleware
