@@ -31,7 +31,7 @@ from sightread.batch.job.plan import (
     shard_of,
 )
 from sightread.batch.job.storage import Storage, open_storage
-from sightread.batch.runners.local import JobLog, Result, WorkerOrder, is_temporary, run_local
+from sightread.batch.runners.local import Result, WorkerOrder, is_temporary, job_log, run_local
 from sightread.cli.commands import BatchCommand
 from sightread.cli.output import print_message, print_result
 from sightread.cli.progress import BatchProgress
@@ -105,10 +105,10 @@ async def _run(options: BatchCommand) -> int:
         return 0
     done = frozenset((await asyncio.to_thread(read_progress, storage, own)).done)
     waiting = [partition for partition in own if partition.number not in done]
-    with BatchProgress(len(own), len(done), quiet=options.json) as progress, JobLog(options.log) as log:
-        log.write("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
+    with BatchProgress(len(own), len(done), quiet=options.json) as progress, job_log(options.log) as log:
+        log("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
         result = await _over_runner(options, output, waiting, progress)
-        log.write("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
+        log("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
     for failure in result.failures:
         print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
     if result.failures:

@@ -46,6 +46,7 @@ from sightread.server.schema.requests import (
     ScopeRequest,
 )
 
+T = TypeVar("T")
 LOCAL_SERVICE = "http://127.0.0.1:8412"
 BUSY = (429, 503)
 """HTTP statuses of a request that may be sent again."""
@@ -92,11 +93,11 @@ class Transport:
         """Close the connections."""
         await self._session.close()
 
-    async def json(self, method: str, path: str, body: object = None, headers: Mapping[str, str] = _NO_HEADERS) -> bytes:
-        """Return the body of the answer. Raises the error that the service answers with, `Retryable` if there is no answer."""
+    async def fetch(self, model: type[T], method: str, path: str, body: object = None, headers: Mapping[str, str] = _NO_HEADERS) -> T:
+        """Return the answer, a record of the model. Raises the error that the service answers with, `Retryable` if there is no answer."""
         async with self.stream(method, path, body, headers) as answer:
             try:
-                return await answer.read()
+                return msgspec.json.decode(await answer.read(), type=model)
             except (aiohttp.ClientError, TimeoutError) as error:
                 raise Retryable(f"{self._base}: the answer is cut short: {error}: try again") from error
 
@@ -104,7 +105,7 @@ class Transport:
     async def stream(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] = _NO_HEADERS
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Yield the answer, whose body is still to come. Raises as `json`."""
+        """Yield the answer, whose body is still to come. Raises as `fetch`."""
         answer = await self._send(method, path, body, headers)
         try:
             yield answer
@@ -154,7 +155,6 @@ def _error(status: int, body: bytes) -> SightreadError:
     return Rejected(message) if status < 500 else SightreadError(message)
 
 
-T = TypeVar("T")
 WHOLE_SECTION = ScopeRequest()
 
 
@@ -295,23 +295,19 @@ class AsyncClient:
 
     async def job(self, id: str) -> AsyncJob:
         """Return a job by its id. Raises `Rejected` if there is none."""
-        return AsyncJob(self._transport, await self._get(f"api/v1/jobs/{id}", JobRecord))
+        return AsyncJob(self._transport, await self._transport.fetch(JobRecord, "GET", f"api/v1/jobs/{id}"))
 
     async def jobs(self, limit: int = 100) -> list[AsyncJob]:
         """Return the caller's jobs, the newest first."""
-        found = await self._get(f"api/v1/jobs?limit={limit}", dict[str, list[JobRecord]])
+        found = await self._transport.fetch(dict[str, list[JobRecord]], "GET", f"api/v1/jobs?limit={limit}")
         return [AsyncJob(self._transport, record) for record in found["jobs"]]
 
     async def _start(self, request: JobRequest, key: str) -> AsyncJob:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        body = await self._transport.json("POST", "api/v1/jobs", request, headers)
-        return AsyncJob(self._transport, msgspec.json.decode(body, type=JobRecord))
+        return AsyncJob(self._transport, await self._transport.fetch(JobRecord, "POST", "api/v1/jobs", request, headers))
 
     async def _post(self, operation: str, request: object, model: type[T]) -> T:
-        return msgspec.json.decode(await self._transport.json("POST", f"api/v1/{operation}", request), type=model)
-
-    async def _get(self, path: str, model: type[T]) -> T:
-        return msgspec.json.decode(await self._transport.json("GET", path), type=model)
+        return await self._transport.fetch(model, "POST", f"api/v1/{operation}", request)
 
 
 class _Results(msgspec.Struct):
@@ -335,12 +331,12 @@ class AsyncJob:
 
     async def refresh(self) -> JobRecord:
         """Return the job as it is now."""
-        self.record = msgspec.json.decode(await self._transport.json("GET", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        self.record = await self._transport.fetch(JobRecord, "GET", f"api/v1/jobs/{self.id}")
         return self.record
 
     async def cancel(self) -> JobRecord:
         """End the job; its results stay."""
-        self.record = msgspec.json.decode(await self._transport.json("DELETE", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        self.record = await self._transport.fetch(JobRecord, "DELETE", f"api/v1/jobs/{self.id}")
         return self.record
 
     async def events(self) -> AsyncGenerator[JobRecord, None]:
@@ -365,8 +361,7 @@ class AsyncJob:
         """Yield all results in the order in which they were stored, those of a running job as they come."""
         cursor: int | None = after
         while cursor is not None:
-            body = await self._transport.json("GET", f"api/v1/jobs/{self.id}/results?after={cursor}")
-            found = msgspec.json.decode(body, type=_Results)
+            found = await self._transport.fetch(_Results, "GET", f"api/v1/jobs/{self.id}/results?after={cursor}")
             self.record = found.job
             for outcome in found.results:
                 yield outcome

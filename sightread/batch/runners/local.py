@@ -10,15 +10,14 @@ import os
 import socket
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from threading import Event
-from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -83,37 +82,32 @@ class Report(msgspec.Struct, frozen=True):
         return cls("failed", partition, pages, failed, str(error), type(error).__name__, error.exit_code, is_temporary(error))
 
 
-class JobLog:
-    """Appends events to a file; without a path it does nothing. A context manager. Several processes may append to one file.
+WriteEvent: TypeAlias = Callable[..., None]
+"""Appends an event, by its name, with its own fields. A full disk loses the line, not the job."""
+
+
+@contextmanager
+def job_log(path: Path | None) -> Iterator[WriteEvent]:
+    """Open a file for the events of a job; without a path they are lost. Several processes may append to one file.
 
     Each line has `time`, `event`, `host`, `process` and the event's own fields, of pages `partition`, `source` and `position`.
     """
+    if path is None:
+        yield lambda *_, **__: None
+        return
+    with storage_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._file = -1
-
-    def __enter__(self) -> Self:
-        if self._path is not None:
-            with storage_errors(self._path):
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def write(self, event: str, **fields: object) -> None:
-        """Append an event. A full disk loses the line, not the job."""
-        if self._file < 0:
-            return
+    def write(event: str, **fields: object) -> None:
         known = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "event": event, "host": socket.gethostname()}
-        try:
-            os.write(self._file, msgspec.json.encode({**known, "process": os.getpid(), **fields}) + b"\n")
-        except (OSError, UnicodeEncodeError):
-            return
+        with suppress(OSError, UnicodeEncodeError):
+            os.write(file, msgspec.json.encode({**known, "process": os.getpid(), **fields}) + b"\n")
+
+    try:
+        yield write
+    finally:
+        os.close(file)
 
 
 def serve(connection: Connection, order: WorkerOrder) -> None:
@@ -122,13 +116,13 @@ def serve(connection: Connection, order: WorkerOrder) -> None:
     plan = load_plan(storage)
     job = WorkerJob(storage, plan, order.part_seconds)
     page_order = PageProcessOrder(plan.options.extraction, order.home, order.browser, order.page_memory)
-    with JobLog(Path(order.log) if order.log else None) as log, PageProcess(page_order, order.limits) as pages:
+    with job_log(Path(order.log) if order.log else None) as log, PageProcess(page_order, order.limits) as pages:
         connection.send(Report("ready"))
         while (number := connection.recv()) is not None:
             try:
                 is_done = run_partition(job, plan.partitions[number], pages, ParentWatcher(connection, log))
             except SightreadError as error:
-                log.write("partition-failed", partition=number, error=type(error).__name__, message=str(error))
+                log("partition-failed", partition=number, error=type(error).__name__, message=str(error))
                 connection.send(Report.of_failure(number, error))
                 return
             connection.send(Report("done" if is_done else "stopped", number))
@@ -139,7 +133,7 @@ def serve(connection: Connection, order: WorkerOrder) -> None:
 class ParentWatcher:
     """Reports to the parent; it stops the run with a message, or by its death."""
 
-    def __init__(self, connection: Connection, log: JobLog) -> None:
+    def __init__(self, connection: Connection, log: WriteEvent) -> None:
         self._connection = connection
         self._log = log
         self._pages = self._failed = 0
@@ -152,14 +146,14 @@ class ParentWatcher:
         if row.state == "failed":
             self._failed += 1
             place = {"partition": partition.number, "source": row.source, "position": row.position, "url": row.url}
-            self._log.write("page-failed", **place, error=row.error, message=row.reason)
+            self._log("page-failed", **place, error=row.error, message=row.reason)
         if time.monotonic() - self._reported >= REPORT_EVERY:
             self._report(Report("pages", partition.number, self._pages, self._failed))
 
     def on_part(self, entry: CommittedPart, *, is_own: bool) -> None:
         """Report a part."""
         counts = {"extracted": entry.extracted, "skipped": entry.skipped, "failed": entry.failed}
-        self._log.write("part-committed" if is_own else "part-of-another", partition=entry.partition, start=entry.start, **counts)
+        self._log("part-committed" if is_own else "part-of-another", partition=entry.partition, start=entry.start, **counts)
         self._report(Report("part", entry.partition, self._pages, self._failed))
 
     def is_stopping(self) -> bool:

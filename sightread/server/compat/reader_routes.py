@@ -14,11 +14,9 @@ from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from sightread.render.network.address import percent_decode
 from sightread.server.access.limits import check_json
 from sightread.server.compat import jina
-from sightread.server.compat.options import convert, decode_object
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Route
+from sightread.server.routes.table import Route, json_response
 from sightread.server.schema.answers import ExtractAnswer, Outcome
-from sightread.server.schema.requests import BatchRequest
+from sightread.server.schema.requests import BatchRequest, convert, decode_object
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

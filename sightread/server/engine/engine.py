@@ -139,8 +139,6 @@ class EnginePolicy:
 
     actions: frozenset[str] = HARMLESS_ACTIONS
     """Types of actions that callers may request."""
-    pages_ahead: int = 0
-    """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
     webhook_secret: str = field(default="", repr=False)
     """The key of the signatures of webhooks; empty for none."""
     learning: int = 2
@@ -273,7 +271,7 @@ class Engine:
     @property
     def pages_ahead(self) -> int:
         """Pages of one batch or crawl under way at once."""
-        return self.policy.pages_ahead or self.reader.pages_ahead
+        return self.reader.pages_ahead
 
     def check(self, request: PageOptions) -> None:
         """Raise `Rejected` for options that no page could be read with, before any page is."""

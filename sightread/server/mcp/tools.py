@@ -20,7 +20,6 @@ from aiohttp import web
 from sightread.render.errors import Rejected
 from sightread.render.text.words import words
 from sightread.server.access.limits import check_json
-from sightread.server.compat.options import convert
 from sightread.server.engine.engine import Engine
 from sightread.server.jobs.sites import crawl
 from sightread.server.mcp.protocol import (
@@ -35,10 +34,9 @@ from sightread.server.mcp.protocol import (
     error_answer,
     unsupported_version,
 )
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Route
+from sightread.server.routes.table import Route, json_response
 from sightread.server.schema.answers import ExtractAnswer, MapAnswer, Outcome
-from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest, convert
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

@@ -19,11 +19,11 @@ from sightread.server.compat.firecrawl import routes as firecrawl
 from sightread.server.http import errors_as_json
 from sightread.server.mcp import tools as mcp
 from sightread.server.metrics import CONTENT_TYPE, Metrics, span
-from sightread.server.routes import catalog, inspect, jobs, pages
+from sightread.server.routes import catalog, inspect, native
 from sightread.server.routes.table import HEALTH, METRICS, READY, Route, add_routes, route_of
 from sightread.server.service import JobObserver, Service
 
-MODULES = (pages, jobs, catalog, inspect, firecrawl, mcp, reader_routes)
+MODULES = (native, catalog, inspect, firecrawl, mcp, reader_routes)
 """Modules that define `ROUTES`; a pattern that fits any path is in the last one."""
 
 

@@ -16,8 +16,7 @@ from sightread.labeling.drift import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, SightreadError
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import FRONT_ROUTES, PUBLIC, Operation, Parameter, Route, document, routes_of
+from sightread.server.routes.table import FRONT_ROUTES, PUBLIC, Operation, Parameter, Route, document, json_response, routes_of
 from sightread.server.schema.answers import ErrorAnswer, worded
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
 from sightread.sites.store import read_recent

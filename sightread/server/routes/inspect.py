@@ -24,15 +24,15 @@ from sightread.server.inspector import (
     SHOWN,
     VIEWS,
     Inspected,
+    Inspection,
     check_origin,
     inspect_corpus,
     inspect_reading,
     row_of,
 )
 from sightread.server.jobs.sites import job_corpus, relearn
-from sightread.server.routes.inspections import Inspection
-from sightread.server.routes.pages import ERRORS, body_of, json_response, page_route
-from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
+from sightread.server.routes.native import page_route
+from sightread.server.routes.table import ERRORS, PUBLIC, Operation, Parameter, Perform, Route, body_of, json_response
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
 from sightread.server.schema.requests import ExtractRequest, LearnRequest
 from sightread.sites.catalog import find_site

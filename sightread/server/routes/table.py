@@ -6,6 +6,7 @@ The OpenAPI 3.1 document of the native routes is generated from the table and th
 from __future__ import annotations
 
 import ast
+import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -20,7 +21,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.render.network.version import VERSION
+from sightread.server.access.limits import check_json
 from sightread.server.schema.answers import ErrorAnswer
+from sightread.server.schema.requests import parse
 
 PUBLIC = "public"
 """Scope of routes that need no token and show nothing of callers or pages."""
@@ -99,6 +102,22 @@ def route_of(request: web.Request) -> Route | None:
     """Return the route that a request matches; None if it matches none."""
     found: Route | None = getattr(request.match_info.handler, _KEY, None)
     return found
+
+
+async def json_response(answer: object, status: int = 200) -> web.Response:
+    """Return an answer as JSON; it is encoded in a thread, since it may be large."""
+    body = await asyncio.to_thread(msgspec.json.encode, answer)
+    return web.Response(status=status, body=body, content_type="application/json")
+
+
+async def body_of(service: Any, request: web.Request, model: Any) -> Any:
+    """Return the parsed body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
+    check_json(request)
+    return parse(await service.read_body(request), model)
+
+
+ERRORS = dict.fromkeys((400, 401, 403, 408, 413, 415, 422, 429, 500, 503), ErrorAnswer)
+"""Answers that every route with a body may give."""
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

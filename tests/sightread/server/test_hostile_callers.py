@@ -15,6 +15,7 @@ from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
 from sightread.server import http
 from sightread.server.access import gate
+from sightread.server.access.gate import GatePolicy, SingleToken
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
@@ -29,7 +30,7 @@ BODY = {"html": "<p>x", "model": "none such"}
 @asynccontextmanager
 async def served(limits=Limits(), token=""):  # noqa: B008  (frozen)
     """A service whose browser is never started: none of these callers gets that far."""
-    async with serve_on_loopback(app_of(Service(Reader(), limits, token))) as address:
+    async with serve_on_loopback(app_of(Service(Reader(), limits, GatePolicy(SingleToken(token) if token else None)))) as address:
         yield address
 
 

@@ -23,13 +23,12 @@ from sightread.server.compat.firecrawl.requests import (
     translate_map,
     translate_scrape,
 )
-from sightread.server.compat.options import decode_object
 from sightread.server.jobs.runner import JobEvent
 from sightread.server.jobs.store import JobRow, StoredJob
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Perform, Route
+from sightread.server.jobs.webhooks import signature
+from sightread.server.routes.table import Perform, Route, json_response
 from sightread.server.schema.answers import FINAL, JobKind, Outcome
-from sightread.server.schema.requests import BatchRequest, CrawlRequest
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, decode_object
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
@@ -199,7 +198,8 @@ async def observe(service: Service, event: JobEvent) -> None:
     kind = f"{_NAMES[job.kind]}.{name}"
     body = await asyncio.to_thread(_event_body, kind, job.id, note, event)
     secret = service.engine.policy.webhook_secret
-    service.webhooks.deliver(note.webhook.url, body, secret, note.webhook.headers, SIGNATURE)
+    signed = {SIGNATURE: signature(body, secret)} if secret else {}
+    service.webhooks.deliver(note.webhook.url, body, {**note.webhook.headers, **signed})
 
 
 def _event_body(kind: str, job: str, note: JobNote, event: JobEvent) -> bytes:

@@ -41,6 +41,13 @@ def process() -> Iterator[PageProcess]:
         yield process
 
 
+@pytest.fixture(scope="module")
+def other() -> Iterator[PageProcess]:
+    """That of another run of the same job."""
+    with PageProcess(PageProcessOrder(STATIC)) as process:
+        yield process
+
+
 @pytest.fixture
 def job(tmp_path) -> WorkerJob:
     path = tmp_path / "in.jsonl"
@@ -85,12 +92,11 @@ def test_a_partition_goes_on_behind_its_last_part(job, process):
 
 
 @pytest.mark.parametrize("stops", [False, True])
-def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process, stops):
+def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process, other, stops):
     (partition,) = job.plan.partitions
 
     def overtake() -> bool:
-        with PageProcess(PageProcessOrder(STATIC)) as other:
-            run_partition(job, partition, other, Watcher(2))
+        run_partition(job, partition, other, Watcher(2))
         return stops
 
     late = Watcher(6, overtake)

@@ -17,12 +17,11 @@ from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy, TokenFile
 from sightread.server.engine.build_answers import MOST_CHARACTERS
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspect_reading
+from sightread.server.inspector import MOST_SITES, Inspections, inspect_reading
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.sites import find_job_folder, is_job_id
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, NewJob
 from sightread.server.process.front import app_of
-from sightread.server.routes.inspections import MOST_SITES, Inspections
 from sightread.server.schema.answers import LearnedRecord, Outcome
 from sightread.server.service import JobStorage, Service
 from sightread.sites.corrections.records import load_corrections

@@ -1,8 +1,10 @@
-"""Routes of jobs: create, list, state, events, results, cancel."""
+"""Native routes: pages (extract, render, explain, map, batch as lines), and jobs (create, list, state, events, results, cancel)."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
@@ -10,14 +12,58 @@ from aiohttp import web
 
 from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
+from sightread.server.engine.engine import Engine
 from sightread.server.jobs.store import StoredJob
-from sightread.server.routes.pages import ERRORS, body_of, json_response
-from sightread.server.routes.table import Operation, Parameter, Route
-from sightread.server.schema.answers import FINAL, ErrorAnswer, JobRecord
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.routes.table import ERRORS, Operation, Parameter, Perform, Route, body_of, json_response
+from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.requests import (
+    BatchRequest,
+    CrawlRequest,
+    ExplainRequest,
+    ExtractRequest,
+    JobRequest,
+    LearnRequest,
+    MapRequest,
+    RenderRequest,
+)
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
+
+NDJSON = "application/x-ndjson"
+
+
+def page_route(name: str, perform: Perform, summary: str, model: type[Any], answer: Any) -> Route:
+    """Return a route below `/api/v1/` that reads pages; `model` is that of the request."""
+    operation = Operation(summary, "pages", model, {200: answer, **ERRORS})
+    return Route("POST", f"/api/v1/{name}", perform, "read", reads_page=True, operation=operation)
+
+
+def _engine_route(perform: Callable[[Engine, Any], Awaitable[object]], summary: str, model: type[Any], answer: Any) -> Route:
+    """Return the route of an operation of the engine, which has its name."""
+
+    async def respond(service: Service, request: web.Request) -> web.StreamResponse:
+        return await json_response(await perform(service.engine, await body_of(service, request, model)))
+
+    return page_route(perform.__name__, respond, summary, model, answer)
+
+
+async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
+    decoded: BatchRequest = await body_of(service, request, BatchRequest)
+    service.engine.check(decoded)
+    response = web.StreamResponse(headers={"Content-Type": NDJSON})
+    response.enable_chunked_encoding()
+    async with aclosing(service.engine.batch(decoded)) as outcomes:
+        await response.prepare(request)
+        async for outcome in outcomes:
+            await response.write(await asyncio.to_thread(msgspec.json.encode, outcome) + b"\n")
+    await response.write_eof()
+    return response
+
+
+EXPLAINED = "Return the decision about every block of a page, with reason and evidence"
+
 
 EVENTS_EVERY = 0.5
 """Seconds between two looks at a job whose events a client receives."""
@@ -148,6 +194,11 @@ _RESULTS = _about("Return results, while the job runs too", JobResults, _ID, _AF
 _EVENTS = _about("Stream the job's record as it changes", "text/event-stream", _ID)
 _AT = "/api/v1/jobs/{id}"
 ROUTES = (
+    _engine_route(Engine.extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    _engine_route(Engine.render, "Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
+    _engine_route(Engine.explain, EXPLAINED, ExplainRequest, ExplainAnswer),
+    _engine_route(Engine.map, "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
+    page_route("batch", _batch, "Return many pages as lines of JSON, in order of completion", BatchRequest, (NDJSON, Outcome)),
     Route("POST", "/api/v1/jobs", _create, "jobs", operation=_CREATION),
     Route("GET", "/api/v1/jobs", _list, "jobs", operation=_about("List your jobs", JobList, _LIMIT)),
     Route("GET", _AT, _state, "jobs", operation=_about("Return a job", JobRecord, _ID)),
