@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -156,5 +157,6 @@ def _perform(connection: Connection, has_steps: bool) -> None:
     try:
         answer = "result", function(*arguments, *steps)
     except Exception as error:  # noqa: BLE001  (raised where it is awaited)
+        error.add_note(f"In a process of its own:\n{traceback.format_exc()}")
         answer = "error", error
     connection.send(answer)

@@ -33,7 +33,7 @@ from sightread.reading import Reading, apply_model
 from sightread.render.errors import Rejected, SightreadError
 from sightread.review.explanation import ModelDocuments, explain_reading
 from sightread.review.session import Proposal, ReviewSession
-from sightread.server.access.gate import SECURITY_HEADERS, Caller
+from sightread.server.access.gate import OF_A_PAGE, SECURITY_HEADERS, Caller, content_policy
 from sightread.server.access.limits import BODY
 from sightread.server.http import under_own_name
 from sightread.server.schema.answers import worded
@@ -128,13 +128,7 @@ ACTIONS: tuple[tuple[str, str, Callable[[web.Request], Awaitable[web.Response]]]
 """Method and path below the inspector's own, and what is done."""
 
 
-_HEADERS = {
-    **SECURITY_HEADERS,
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-}
+_HEADERS = {**SECURITY_HEADERS, "Content-Security-Policy": content_policy(*OF_A_PAGE)}
 MOST_READ = 200
 """Pages of a corpus without a model that the global model reads when it is opened: some 50 ms each."""
 

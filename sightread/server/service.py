@@ -20,13 +20,13 @@ import msgspec
 from aiohttp import web
 
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import ORIGIN, SCOPES, Caller, GatePolicy
+from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy
 from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.inspector import Inspections
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobEvent, JobRunner, Observer
-from sightread.server.jobs.store import JobLimits, JobStore, NewJob
+from sightread.server.jobs.store import JobLimits, JobStore, NewJob, StoredJob
 from sightread.server.jobs.webhooks import Webhooks
 from sightread.server.schema.answers import JobKind, JobRecord
 from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
@@ -144,6 +144,13 @@ class Service:
         if self._runner is not None:
             self._runner.wake()
         return created
+
+    async def find_job(self, request: web.Request, origin: str = "native") -> StoredJob:
+        """Return the job whose id is in the path, of the caller and the API. Raises HTTP 404."""
+        found = await self.jobs.get(request.match_info["id"], request[CALLER].name, origin)
+        if found is None:
+            raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time\n")
+        return found
 
     async def cancel_job(self, id: str, caller: str, origin: str = "native") -> bool:
         """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""

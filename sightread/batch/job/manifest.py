@@ -17,12 +17,14 @@ worker died: a page that was alone counts, several are read alone next time.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +39,6 @@ from sightread.render.errors import BadRecord
 from sightread.render.network.version import VERSION
 
 PARTS = "parts"
-_PIECE = 1 << 20
 
 
 class CommittedPart(msgspec.Struct, frozen=True):
@@ -170,11 +171,8 @@ def content_digest(content: bytes) -> str:
 
 def file_digest(path: Path) -> str:
     """Return the digest of a file, in hex, read piece by piece."""
-    digest = blake2b(digest_size=16)
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
 
 
 def verify(storage: Storage, plan: Plan) -> Iterator[str]:

@@ -16,6 +16,7 @@ from sightread.labeling.drift import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, SightreadError
+from sightread.server.access.gate import OF_A_PAGE, content_policy
 from sightread.server.routes.table import FRONT_ROUTES, PUBLIC, Operation, Parameter, Route, document, json_response, routes_of
 from sightread.server.schema.answers import ErrorAnswer, worded
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
     from sightread.server.service import Service
 
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+POLICY = content_policy(*OF_A_PAGE, "frame")
 MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "html": "text/html"}
 
 

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from sightread.crawler.urls import origin_of
 from sightread.render.errors import Rejected
-from sightread.server.access.gate import CALLER, Caller
+from sightread.server.access.gate import CALLER, OF_A_PAGE, Caller, content_policy
 from sightread.server.engine.build_answers import is_large
 from sightread.server.inspector import (
     ACTIONS,
@@ -44,10 +44,7 @@ if TYPE_CHECKING:
     from sightread.server.service import Service
 
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-)
+POLICY = content_policy(*OF_A_PAGE, framed_by="self")
 _TOO_LARGE = "too large to be inspected in the service: use `sightread inspect` on your machine, or extract it"
 CORRECTS = "learn"
 """The scope of what changes a site for all callers."""
@@ -101,14 +98,11 @@ async def _inspect_site(service: Service, request: web.Request) -> web.StreamRes
 
 
 async def _inspect_job(service: Service, request: web.Request) -> web.StreamResponse:
-    caller, id = request[CALLER], request.match_info["id"]
-    job = await service.jobs.get(id, caller.name)
-    if job is None:
-        raise web.HTTPNotFound(text="you have no job with this id; finished ones are deleted after a time\n")
-    if job.record.state not in FINAL:
-        raise Rejected(f"job {id} is {job.record.state}: inspect it when it has ended")
-    folder = await job_corpus(service.jobs, id, service.crawls, service.engine.reader.home)
-    return await _add_corpus(service, caller, SiteFolder(folder), "jobs")
+    job = (await service.find_job(request)).record
+    if job.state not in FINAL:
+        raise Rejected(f"job {job.id} is {job.state}: inspect it when it has ended")
+    folder = await job_corpus(service.jobs, job.id, service.crawls, service.engine.reader.home)
+    return await _add_corpus(service, request[CALLER], SiteFolder(folder), "jobs")
 
 
 async def _add_corpus(service: Service, caller: Caller, folder: SiteFolder, scope: str) -> web.StreamResponse:

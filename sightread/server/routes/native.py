@@ -13,7 +13,6 @@ from aiohttp import web
 from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.engine.engine import Engine
-from sightread.server.jobs.store import StoredJob
 from sightread.server.routes.table import ERRORS, Operation, Parameter, Perform, Route, body_of, json_response
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
@@ -110,18 +109,18 @@ async def _list(service: Service, request: web.Request) -> web.StreamResponse:
 
 
 async def _state(service: Service, request: web.Request) -> web.StreamResponse:
-    return await json_response((await _find(service, request)).record)
+    return await json_response((await service.find_job(request)).record)
 
 
 async def _cancel(service: Service, request: web.Request) -> web.StreamResponse:
-    job = await _find(service, request)
+    job = await service.find_job(request)
     await service.cancel_job(job.record.id, job.caller)
-    return await json_response((await _find(service, request)).record)
+    return await json_response((await service.find_job(request)).record)
 
 
 async def _results(service: Service, request: web.Request) -> web.StreamResponse:
     after, limit = _number(request, "after", 0, Count), _number(request, "limit", 100, Limit)
-    job = await _find(service, request)  # before its results: those that came later are sent next time
+    job = await service.find_job(request)  # before its results: those that came later are sent next time
     rows = await service.jobs.results(job.record.id, after, limit)
     last = rows[-1].seq if rows else after
     has_more = len(rows) == limit or job.record.state not in FINAL
@@ -130,7 +129,7 @@ async def _results(service: Service, request: web.Request) -> web.StreamResponse
 
 async def _events(service: Service, request: web.Request) -> web.StreamResponse:
     """Send the job's record whenever it changes, as server-sent events named `job`, until it has ended."""
-    job = await _find(service, request)
+    job = await service.find_job(request)
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     await response.prepare(request)
     sent: JobRecord | None = None
@@ -152,13 +151,6 @@ async def _events(service: Service, request: web.Request) -> web.StreamResponse:
         job = found
     await response.write_eof()
     return response
-
-
-async def _find(service: Service, request: web.Request) -> StoredJob:
-    found = await service.jobs.get(request.match_info["id"], request[CALLER].name)
-    if found is None:
-        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time\n")
-    return found
 
 
 def _number(request: web.Request, name: str, default: int, allowed: Any) -> int:

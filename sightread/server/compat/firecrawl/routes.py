@@ -159,9 +159,9 @@ async def _results(service: Service, job: StoredJob, after: int) -> _Part:
 
 
 async def _find(kind: JobKind, service: Service, request: web.Request) -> StoredJob:
-    job = await service.jobs.get(request.match_info["id"], request[CALLER].name, ORIGIN)
-    if job is None or job.record.kind != kind:
-        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time")
+    job = await service.find_job(request, ORIGIN)
+    if job.record.kind != kind:
+        raise web.HTTPNotFound(text="you have no job with this id: it is of another kind")
     return job
 
 
