@@ -243,17 +243,14 @@ class PageFolder:
             error = outcome.error or SightreadError("")
             line = IndexLine(source, self._settings, error=PageError(type(error).__name__, str(error)))
         elif self._format.name == "jsonl":
-            line = self._add_line(source, outcome.result)
+            self._pages.append(json_line(source, outcome.result, self._format.also).encode())
+            line = IndexLine(source, self._settings, article_of(outcome.result, LINES), end=(self._path / LINES).stat().st_size)
         else:
             file = f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}"
             write_atomically(self._path / file, formatted_file(outcome.result, self._format.name, self._format.also).encode())
             line = IndexLine(source, self._settings, article_of(outcome.result, file))
         self._index.append(msgspec.json.encode(line) + b"\n")
         self._lines[source] = line
-
-    def _add_line(self, source: str, document: Document) -> IndexLine:
-        self._pages.append(json_line(source, document, self._format.also).encode())
-        return IndexLine(source, self._settings, article_of(document, LINES), end=(self._path / LINES).stat().st_size)
 
     @property
     def _settings(self) -> str:

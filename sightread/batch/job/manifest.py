@@ -98,11 +98,6 @@ def part_name(partition: int, start: int, attempt: str, suffix: str) -> str:
     return f"{PARTS}/{partition:05}-{start:012}-{attempt}.{suffix}"
 
 
-def commit(storage: Storage, entry: CommittedPart) -> bool:
-    """Create the entry of a part whose file is published; return whether this attempt's part counts."""
-    return storage.create(entry.name, msgspec.json.encode(entry))
-
-
 def entry_at(storage: Storage, partition: int, start: int) -> CommittedPart | None:
     """Return the entry of the part that begins at a position; None if it is not committed. Raises `BadRecord`."""
     name = entry_name(partition, start)

@@ -11,12 +11,13 @@ from hashlib import blake2b
 from secrets import token_hex
 from typing import Protocol
 
+import msgspec
+
 from sightread.batch.inputs.files import TO_THE_END, InputRecord, Partition
 from sightread.batch.job.manifest import (
     CommittedPart,
     Marker,
     Suspects,
-    commit,
     committed,
     entry_at,
     file_digest,
@@ -208,7 +209,7 @@ class _Run:
             round(self.pages.cpu_seconds - cpu_before, 3),
             time.time(),
         )
-        if commit(storage, entry):
+        if storage.create(entry.name, msgspec.json.encode(entry)):
             return entry, True
         storage.remove(name)
         other = entry_at(storage, self.partition.number, start)

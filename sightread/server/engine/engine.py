@@ -20,7 +20,7 @@ from sightread.crawler.crawl import CrawlOptions, plan
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
-from sightread.render.browser.browser import Rendered, RenderOptions
+from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import Turns, cores
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url
@@ -279,14 +279,11 @@ class Engine:
             check_name(request.model)
         render_options(request, "https://site.example/", is_stored=False, actions=self.policy.actions)
 
-    def _options(self, request: OnePage) -> RenderOptions:
-        if request.url or not request.html:
-            check_url(request.url)
-        return render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
-
     async def _rendered(self, request: OnePage, *, with_picture: bool = False) -> tuple[str, Rendered]:
         """Return the name of the model and the page; if a stored one is too slow, another try would be as slow."""
-        options = self._options(request)
+        if request.url or not request.html:
+            check_url(request.url)
+        options = render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
         options = replace(options, picture=True) if with_picture else options
         name = await self.reader.check_model(request.model, request.url)
         if not request.html:

@@ -33,15 +33,8 @@ MOST_NAMES = 12
 """Names that a message lists; a longer list is in the description of the API."""
 
 
-def describe_body_error(error: Exception, body: bytes, model: Any) -> str:
-    """Return what is wrong with a body; for a name that does not exist, with the nearest one, or those that there are."""
-    if not body.strip():
-        return "it is empty: send a JSON object"
-    return describe_invalid(error, model)
-
-
 def describe_invalid(error: Exception, model: Any) -> str:
-    """Return what is wrong with decoded JSON, in the same way."""
+    """Return what is wrong with JSON; for a name that does not exist, with the nearest one, or those that there are."""
     text = str(error)
     if len(text) > LONGEST_MESSAGE:
         return f"{text[:LONGEST_MESSAGE]}…"
@@ -377,7 +370,7 @@ def parse(body: bytes, model: Any) -> Any:
     try:
         decoded = msgspec.json.decode(body, type=model)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        wrong = describe_body_error(error, body, model)
+        wrong = describe_invalid(error, model) if body.strip() else "it is empty: send a JSON object"
         raise Rejected(f"the body is invalid: {wrong}; the fields are in /api/v1/openapi.json") from error
     if isinstance(decoded, ExtractRequest | RenderRequest | ExplainRequest) and not decoded.url and not decoded.html:
         raise Rejected("neither url nor html was sent: one of them is required")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from aiohttp import web
@@ -51,13 +51,6 @@ MOST_ERRORS = 1000
 LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/params-preview")
 
 
-class _Part(NamedTuple):
-    """A page of a job's results, and the cursor behind them; no cursor if these were the last."""
-
-    outcomes: list[Outcome]
-    following: int | None
-
-
 async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
     translated = translate_scrape(await _body(service, request))
     try:
@@ -99,11 +92,11 @@ async def _status(kind: JobKind, service: Service, request: web.Request) -> web.
     if not (after.isascii() and after.isdecimal()) or len(after) > 10:
         raise Rejected(f"skip is {quoted(after[:60])}: take the address in next as it is")
     job = await _find(kind, service, request)  # before its results: those that came later are sent next time
-    part = await _results(service, job, int(after))
-    following = "" if part.following is None else f"{service.origin(request)}{request.path}?skip={part.following}"
+    outcomes, cursor = await _results(service, job, int(after))
+    following = "" if cursor is None else f"{service.origin(request)}{request.path}?skip={cursor}"
     keep = service.jobs.limits.keep
     note = msgspec.json.decode(job.extra, type=JobNote)
-    return await json_response(await asyncio.to_thread(answers.job_status, job.record, note, part.outcomes, following, keep))
+    return await json_response(await asyncio.to_thread(answers.job_status, job.record, note, outcomes, following, keep))
 
 
 async def _errors(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
@@ -144,8 +137,8 @@ async def _start(service: Service, request: web.Request, translated: BatchReques
     return _warned({"success": True, "id": job.id, "url": f"{service.origin(request)}{request.path}/{job.id}"}, note.warnings)
 
 
-async def _results(service: Service, job: StoredJob, after: int) -> _Part:
-    """Return the pages that were read, from a cursor on. A job that runs has a cursor in any case: more may come."""
+async def _results(service: Service, job: StoredJob, after: int) -> tuple[list[Outcome], int | None]:
+    """Return the pages that were read from a cursor on, and the cursor behind them, if more may come: in any case while the job runs."""
     rows = await service.jobs.results(job.record.id, after, RESULTS_PER_ANSWER + 1, failed=False)
     taken: list[JobRow] = []
     size = 0
@@ -155,7 +148,7 @@ async def _results(service: Service, job: StoredJob, after: int) -> _Part:
             break
         taken.append(row)
     has_more = len(taken) < len(rows) or job.record.state not in FINAL
-    return _Part(await asyncio.to_thread(_decoded, taken), (taken[-1].seq if taken else after) if has_more else None)
+    return await asyncio.to_thread(_decoded, taken), (taken[-1].seq if taken else after) if has_more else None
 
 
 async def _find(kind: JobKind, service: Service, request: web.Request) -> StoredJob:
