@@ -30,7 +30,7 @@ from sightread.render.browser.browser import Browser, Rendered, RenderOptions
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected, Retryable
 from sightread.render.network.egress import Egress
-from sightread.server.demo_site import serve_demo
+from sightread.server.http import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome

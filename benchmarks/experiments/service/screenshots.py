@@ -27,8 +27,7 @@ from sightread.reading import apply_model
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions, find_browser
 from sightread.render.network.egress import LOCAL
 from sightread.review.session import ReviewSession
-from sightread.server.demo_site import serve_demo
-from sightread.server.http import serve_on_loopback
+from sightread.server.http import serve_demo, serve_on_loopback
 from sightread.server.inspector import Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import open_candidate, open_current, promote

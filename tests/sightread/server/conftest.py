@@ -1,4 +1,4 @@
-"""One reader of the public web, which for tests is on this machine, and the service over it; databases of jobs."""
+"""One reader of the public web, which for tests is on this machine, and the service over it; a learned site; databases of jobs."""
 
 from collections.abc import AsyncIterator
 
@@ -7,11 +7,14 @@ import pytest
 import pytest_asyncio
 
 from benchmarks.service import postgresql as postgres
+from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
+from sightread.sites.learn import Site, label, train
 from tests.internet import Internet
+from tests.labeling.sites import articles, discussed
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -31,6 +34,19 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 async def address(reader) -> AsyncIterator[str]:
     async with serve_on_loopback(app_of(Service(reader))) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """The corpus of a site that is labelled and trained; only to be copied."""
+    folder = tmp_path_factory.mktemp("site") / "corpus"
+    with Corpus.create(folder, "https://x.test/") as corpus:
+        for article in articles(5):
+            corpus.append(discussed(article, 2))
+    site = Site.open(folder)
+    label(site)
+    train(site)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -94,6 +94,8 @@ def test_internal_headers_of_clients_reach_no_route(running):
     status, answer, _ = ask(f"{running.address}/", {"html": ARTICLE}, Accept="application/json", **forged)
     assert status == 200 and "warning" not in answer["data"]
     assert ask(f"{running.address}/api/v1/jobs", **forged)[0] == 200  # the caller's scopes are the listener's
+    started_job = ask(f"{running.address}/v2/batch/scrape", {"urls": ["https://e.org/"]}, **forged)[1]
+    assert started_job["url"].startswith(f"{running.address}/v2/")
 
 
 def test_the_listening_process_has_priority_over_worker_and_browser(running):
