@@ -133,7 +133,7 @@ class Gate:
 
 
 OF_A_PAGE = ("script", "style", "img", "connect")
-"""What the start page and the inspector load, all of it from their own origin."""
+"""Sources that the start page and the inspector load, all of them from their own origin."""
 
 
 def content_policy(*sources: str, framed_by: str = "none") -> str:
