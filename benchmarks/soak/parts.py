@@ -28,7 +28,7 @@ from sightread.client.async_client import AsyncClient
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
 from sightread.render.errors import SightreadError, Unequipped
-from sightread.server.local.demo_site import serve_demo
+from sightread.server.http import serve_demo
 from sightread.server.schema.answers import ExtractAnswer
 from sightread.sites.folders import SiteFolder
 

@@ -1,25 +1,15 @@
-"""`sightread.extract_many`: main content of many pages without a browser, over processes with one warm model each.
-
-The worker process of `sightread.extract_many`: one warm model, one page at a time, over a connection to its parent.
-
-Its program is `from sightread.batch.processes import serve; serve(DESCRIPTOR)`: unlike `multiprocessing`, it does not import the program
-that started it, so scripts need no `if __name__ == "__main__"`. It ends when its parent closes the connection, or dies.
-"""
+"""`sightread.extract_many`: main content of many pages without a browser, over processes with one warm model each."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import time
 from collections.abc import Generator, Iterable, Iterator, Sized
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeAlias, Unpack, overload
+from typing import Any, NamedTuple, TypeAlias, Unpack, overload
 
-import msgspec
-
-from sightread.batch.child_process import start_process
+from sightread.batch.child_process import ChildProcess
 from sightread.batch.outcome import Outcome, defect
 from sightread.document.document import Document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, check_name, choose_model
@@ -31,7 +21,7 @@ from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusab
 from sightread.sites.store import SiteStore
 
 
-class ExtractionOrder(msgspec.Struct, frozen=True):
+class ExtractionOrder(NamedTuple):
     """Instructions for all pages, sent to a worker once."""
 
     model: str
@@ -39,24 +29,16 @@ class ExtractionOrder(msgspec.Struct, frozen=True):
     options: dict[str, bool]
 
 
-def serve(descriptor: int) -> None:
+def serve(connection: Connection, order: ExtractionOrder) -> None:
     """Answer one page after another: HTML and URL come in, and a document, a text or an error goes out."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
-    with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
-        order = msgspec.json.decode(connection.recv_bytes(), type=ExtractionOrder)
-        _warm_up(order.model)
-        connection.send(None)
-        while True:
-            html, url = connection.recv()
-            connection.send(_read(order, html, url))
-
-
-def _warm_up(model: str) -> None:
-    """Load the model; a wrong name was refused by the parent."""
-    if model in ("auto", "site"):
+    if order.model in ("auto", "site"):  # a wrong name was refused by the parent
         DOM_ONLY[FALLBACK]()
     else:
-        choose_model(model, "", SiteStore(), rendered=False)
+        choose_model(order.model, "", SiteStore(), rendered=False)
+    connection.send(None)
+    while True:
+        html, url = connection.recv()
+        connection.send(_read(order, html, url))
 
 
 def _read(order: ExtractionOrder, html: str | bytes, url: str) -> Document | str | SightreadError:
@@ -86,6 +68,7 @@ class Timeouts:
 
 
 TIMEOUTS = Timeouts()
+SERVE = f"{__name__}:serve"
 
 
 @overload
@@ -136,24 +119,14 @@ def extract_many(
 
 
 @dataclass(slots=True, eq=False)
-class _Worker:
+class _Worker(ChildProcess):
     """A worker process, and the page that it is reading."""
 
-    process: subprocess.Popen[bytes]
-    connection: Connection
-    ends: float
+    ends: float = field(default_factory=lambda: time.monotonic() + TIMEOUTS.start)
     """By the monotonic clock: its deadline, while it loads its model or reads a page."""
     page: tuple[int, str] | None = None
     """Index and URL of the page; None while it loads its model, and while it waits for a page."""
     is_warm: bool = False
-
-    @classmethod
-    def start(cls, order: ExtractionOrder) -> _Worker:
-        """Start a worker. Raises `Unequipped`."""
-        process, parent = start_process("sightread.batch.processes:serve")
-        with suppress(OSError):  # it has died already: its connection reports that when the answer is awaited
-            parent.send_bytes(msgspec.json.encode(order))
-        return cls(process, parent, time.monotonic() + TIMEOUTS.start)
 
     @property
     def is_idle(self) -> bool:
@@ -165,12 +138,6 @@ class _Worker:
         self.connection.send((html, url))
         self.page, self.ends = (index, url), time.monotonic() + TIMEOUTS.page
 
-    def close(self) -> None:
-        """End the process."""
-        self.connection.close()
-        self.process.kill()
-        self.process.wait()
-
 
 class _Workers:
     """The workers of one call; those that die are replaced."""
@@ -181,7 +148,7 @@ class _Workers:
         self._workers: list[_Worker] = []
         try:
             for _ in range(number):
-                self._workers.append(_Worker.start(order))
+                self._workers.append(_Worker.start(SERVE, order))
         except Unequipped:
             self.close()
             raise
@@ -206,15 +173,15 @@ class _Workers:
             elif worker.ends <= time.monotonic():
                 yield from self.replace(worker, f"not processed within {TIMEOUTS.page:g} s: too large")
 
-    def replace(self, worker: _Worker, reason: str = "") -> Iterator[Outcome[Any]]:
+    def replace(self, worker: _Worker, reason: str = "", seconds: float = 0.0) -> Iterator[Outcome[Any]]:
         """End a worker and start another; yield the failure of its page. Raises `Unequipped` if workers die before they can read."""
-        worker.close()
+        worker.close(seconds)
         reason = reason or f"the process that read it ended with status {worker.process.returncode}: too large, or a defect of sightread"
         self._deaths = 0 if worker.is_warm else self._deaths + 1
         if self._deaths >= TIMEOUTS.tries:
             remedy = "see the lines above, free some memory, or give fewer"
             raise Unequipped(f"{self._deaths} processes of extract_many ended while they loaded the model: {remedy}")
-        self._workers[self._workers.index(worker)] = _Worker.start(self._order)
+        self._workers[self._workers.index(worker)] = _Worker.start(SERVE, self._order)
         if worker.page is not None:
             index, url = worker.page
             yield Outcome(index, url, None, Unusable(f"{url or 'the document'}: {reason}"))
@@ -223,9 +190,7 @@ class _Workers:
         try:
             answer = worker.connection.recv()
         except (EOFError, OSError):
-            with suppress(subprocess.TimeoutExpired):
-                worker.process.wait(1.0)  # so that its status is its own
-            yield from self.replace(worker)
+            yield from self.replace(worker, seconds=1.0)  # so that its status is its own
             return
         page, worker.page, worker.is_warm = worker.page, None, True
         if page is not None:

@@ -18,7 +18,7 @@ import msgspec
 
 from sightread.batch.inputs.files import Partition, is_remote
 from sightread.batch.inputs.rows import ColumnNames, pyarrow
-from sightread.batch.job.manifest import output_rows, read_progress, unnamed_parts, verify
+from sightread.batch.job.manifest import metrics, output_rows, read_progress, read_status, unnamed_parts, verify
 from sightread.batch.job.plan import (
     SCHEDULERS,
     UNKNOWN_KIND,
@@ -30,10 +30,8 @@ from sightread.batch.job.plan import (
     make_plan,
     shard_of,
 )
-from sightread.batch.job.status import JobLog, metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
-from sightread.batch.runners.local import Result, run_local
-from sightread.batch.runners.worker import WorkerOrder, is_temporary
+from sightread.batch.runners.local import Result, WorkerOrder, is_temporary, job_log, run_local
 from sightread.cli.commands import BatchCommand
 from sightread.cli.progress import BatchProgress
 from sightread.cli.run import print_message, print_result
@@ -107,10 +105,10 @@ async def _run(options: BatchCommand) -> int:
         return 0
     done = frozenset((await asyncio.to_thread(read_progress, storage, own)).done)
     waiting = [partition for partition in own if partition.number not in done]
-    with BatchProgress(len(own), len(done), quiet=options.json) as progress, JobLog(options.log) as log:
-        log.write("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
+    with BatchProgress(len(own), len(done), quiet=options.json) as progress, job_log(options.log) as log:
+        log("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
         result = await _over_runner(options, output, waiting, progress)
-        log.write("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
+        log("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
     for failure in result.failures:
         print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
     if result.failures:

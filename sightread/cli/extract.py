@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from sightread.batch.outcome import Outcome, as_completed
-from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
+from sightread.batch.outcome import Outcome, PageError, PageFolder, PageFormat, as_completed, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
 from sightread.cli.commands import ExtractCommand
 from sightread.cli.progress import PageProgress

@@ -28,7 +28,7 @@ from sightread.labeling.labels import NO_CHOICES, Choices
 from sightread.render.browser.browser import Browser, Rendered
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected, Retryable
-from sightread.server.local.demo_site import serve_demo
+from sightread.server.http import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome

@@ -17,7 +17,7 @@ from sightread.crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, Page
 from sightread.document.document import Document
 
 if TYPE_CHECKING:
-    from sightread.batch.runners.worker import Report
+    from sightread.batch.runners.local import Report
 
 TAIL = 24
 """Characters of a URL that are shown: an 80-column terminal must have space for the bar and the figures."""

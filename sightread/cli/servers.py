@@ -30,13 +30,12 @@ from sightread.server.access.limits import Limits
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import MOST_CONNECTIONS
 from sightread.server.http import serve as serve_at
-from sightread.server.jobs.inspected import find_job_folder, is_job_id
+from sightread.server.inspector import app_of, inspect_corpus, inspect_reading
+from sightread.server.jobs.sites import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
-from sightread.server.local.inspector import app_of, inspect_corpus, inspect_reading
-from sightread.server.mcp.routes import EngineSource
-from sightread.server.mcp.stdio import serve_stdio
-from sightread.server.mcp.tools import tool_server
+from sightread.server.mcp.protocol import serve_stdio
+from sightread.server.mcp.tools import EngineSource, tool_server
 from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS

@@ -1,23 +1,35 @@
-"""`AsyncClient`: the service as a library, with the verbs of `Reader`."""
+"""`AsyncClient`: the service as a library, with the verbs of `Reader`.
+
+Requests are sent again when the service is busy; its errors are raised as those of `Reader`.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import random
+import re
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from types import TracebackType
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import MappingProxyType, TracebackType
 from typing import Self, TypedDict, TypeVar, Unpack
 
 import aiohttp
 import msgspec
 
-from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
+import sightread.render.errors
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, unknown_option
 from sightread.render.capture.records import ResourceKind
-from sightread.render.errors import Rejected, Retryable, WrongCall
+from sightread.render.errors import Rejected, Retryable, SightreadError, WrongCall
 from sightread.render.labels import PartKind
+from sightread.render.network.address import host_of, join_url
+from sightread.render.network.http import encoded_url
+from sightread.render.network.version import PRODUCT
 from sightread.render.visit.settle import Scroll
-from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.metrics import inject
+from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
     AccessRequest,
     ActionRequest,
@@ -35,6 +47,114 @@ from sightread.server.schema.requests import (
 )
 
 T = TypeVar("T")
+LOCAL_SERVICE = "http://127.0.0.1:8412"
+BUSY = (429, 503)
+"""HTTP statuses of a request that may be sent again."""
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """When a request is sent again: after Retry-After, else after a pause that doubles, with a random part so that callers spread."""
+
+    tries: int = 5
+    first_pause: float = 0.5
+    """Seconds."""
+    longest_pause: float = 30.0
+    """Seconds; the service's Retry-After is cut to it too."""
+
+    def pause(self, attempt: int, retry_after: str = "") -> float:
+        """Return the seconds before the next try; `attempt` counts from 0."""
+        if retry_after.isascii() and retry_after.isdigit():
+            return min(float(retry_after), self.longest_pause) * random.uniform(1.0, 1.25)  # noqa: S311  (no secret)
+        return min(self.first_pause * 2.0**attempt, self.longest_pause) * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def service_url(text: str) -> str:
+    """Return the base URL of a service, with a slash at its end. Raises `Rejected` for anything else."""
+    url = join_url(text.rstrip("/") + "/", "") if isinstance(text, str) else ""
+    if not host_of(url) or "?" in text or "#" in text:
+        guess = f"http://{text}" if isinstance(text, str) and re.fullmatch(r"[\w.-]+(:\d+)?", text) else LOCAL_SERVICE
+        raise Rejected(f"{text!r:.100} is not the URL of a service: give one such as {guess}")
+    return url
+
+
+class Transport:
+    """Sends requests to one service; open until `close`."""
+
+    def __init__(self, url: str, token: str, timeout: float, retry: RetryPolicy) -> None:
+        self._base = service_url(url)
+        self._retry = retry
+        headers = {"User-Agent": PRODUCT} | ({"Authorization": f"Bearer {token}"} if token else {})
+        limits = aiohttp.ClientTimeout(total=None, connect=10, sock_read=timeout)
+        self._session = aiohttp.ClientSession(headers=headers, timeout=limits, cookie_jar=aiohttp.DummyCookieJar())
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._session.close()
+
+    async def fetch(self, model: type[T], method: str, path: str, body: object = None, headers: Mapping[str, str] = _NO_HEADERS) -> T:
+        """Return the answer, a record of the model. Raises the error that the service answers with, `Retryable` if there is no answer."""
+        async with self.stream(method, path, body, headers) as answer:
+            try:
+                return msgspec.json.decode(await answer.read(), type=model)
+            except (aiohttp.ClientError, TimeoutError) as error:
+                raise Retryable(f"{self._base}: the answer is cut short: {error}: try again") from error
+
+    @asynccontextmanager
+    async def stream(
+        self, method: str, path: str, body: object = None, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Yield the answer, whose body is still to come. Raises as `fetch`."""
+        answer = await self._send(method, path, body, headers)
+        try:
+            yield answer
+        finally:
+            answer.release()
+
+    async def _send(self, method: str, path: str, body: object, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+        sent = dict(headers)
+        inject(sent)
+        data = None if body is None else msgspec.json.encode(body)
+        if data is not None:
+            sent["Content-Type"] = "application/json"
+        failure: SightreadError | None = None
+        for attempt in range(self._retry.tries):
+            retry_after = ""
+            try:
+                answer = await self._session.request(
+                    method, encoded_url(join_url(self._base, path)), data=data, headers=sent, allow_redirects=False
+                )
+                if answer.status < 400:
+                    return answer
+                failure = _error(answer.status, await answer.read())
+                if answer.status not in BUSY:
+                    raise failure
+                retry_after = answer.headers.get("Retry-After", "")
+            except (aiohttp.ClientError, TimeoutError) as error:
+                failure = Retryable(f"{self._base}: no answer: {error or type(error).__name__}: is the service running?")
+                failure.__cause__ = error
+            if attempt + 1 < self._retry.tries:
+                await asyncio.sleep(self._retry.pause(attempt, retry_after))
+        assert failure is not None
+        raise failure
+
+
+def _error(status: int, body: bytes) -> SightreadError:
+    """Return the error that an answer describes: of the class that it names, else of that which its status means."""
+    try:
+        found = msgspec.json.decode(body, type=ErrorAnswer).error
+        kind, message = found.kind, found.message
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        kind, message = "", f"HTTP status {status}, and no error of sightread: is this the address of a service?"
+    named = getattr(sightread.render.errors, kind, None)
+    if isinstance(named, type) and issubclass(named, SightreadError):
+        return named(message)
+    if status in BUSY:
+        return Retryable(message)
+    return Rejected(message) if status < 500 else SightreadError(message)
+
+
 WHOLE_SECTION = ScopeRequest()
 
 
@@ -78,7 +198,7 @@ class AsyncClient:
         *,
         token: str = "",
         timeout: float = 180.0,
-        retry: RetryPolicy = RetryPolicy(),  # noqa: B008  (frozen)
+        retry: RetryPolicy = RetryPolicy(),
     ) -> None:
         service_url(url)
         self._settings = (url, token, timeout, retry)
@@ -175,23 +295,19 @@ class AsyncClient:
 
     async def job(self, id: str) -> AsyncJob:
         """Return a job by its id. Raises `Rejected` if there is none."""
-        return AsyncJob(self._transport, await self._get(f"api/v1/jobs/{id}", JobRecord))
+        return AsyncJob(self._transport, await self._transport.fetch(JobRecord, "GET", f"api/v1/jobs/{id}"))
 
     async def jobs(self, limit: int = 100) -> list[AsyncJob]:
         """Return the caller's jobs, the newest first."""
-        found = await self._get(f"api/v1/jobs?limit={limit}", dict[str, list[JobRecord]])
+        found = await self._transport.fetch(dict[str, list[JobRecord]], "GET", f"api/v1/jobs?limit={limit}")
         return [AsyncJob(self._transport, record) for record in found["jobs"]]
 
     async def _start(self, request: JobRequest, key: str) -> AsyncJob:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        body = await self._transport.json("POST", "api/v1/jobs", request, headers)
-        return AsyncJob(self._transport, msgspec.json.decode(body, type=JobRecord))
+        return AsyncJob(self._transport, await self._transport.fetch(JobRecord, "POST", "api/v1/jobs", request, headers))
 
     async def _post(self, operation: str, request: object, model: type[T]) -> T:
-        return msgspec.json.decode(await self._transport.json("POST", f"api/v1/{operation}", request), type=model)
-
-    async def _get(self, path: str, model: type[T]) -> T:
-        return msgspec.json.decode(await self._transport.json("GET", path), type=model)
+        return await self._transport.fetch(model, "POST", f"api/v1/{operation}", request)
 
 
 class _Results(msgspec.Struct):
@@ -215,12 +331,12 @@ class AsyncJob:
 
     async def refresh(self) -> JobRecord:
         """Return the job as it is now."""
-        self.record = msgspec.json.decode(await self._transport.json("GET", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        self.record = await self._transport.fetch(JobRecord, "GET", f"api/v1/jobs/{self.id}")
         return self.record
 
     async def cancel(self) -> JobRecord:
         """End the job; its results stay."""
-        self.record = msgspec.json.decode(await self._transport.json("DELETE", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        self.record = await self._transport.fetch(JobRecord, "DELETE", f"api/v1/jobs/{self.id}")
         return self.record
 
     async def events(self) -> AsyncGenerator[JobRecord, None]:
@@ -245,8 +361,7 @@ class AsyncJob:
         """Yield all results in the order in which they were stored, those of a running job as they come."""
         cursor: int | None = after
         while cursor is not None:
-            body = await self._transport.json("GET", f"api/v1/jobs/{self.id}/results?after={cursor}")
-            found = msgspec.json.decode(body, type=_Results)
+            found = await self._transport.fetch(_Results, "GET", f"api/v1/jobs/{self.id}/results?after={cursor}")
             self.record = found.job
             for outcome in found.results:
                 yield outcome

@@ -10,8 +10,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from sightread.client.async_client import AsyncClient, AsyncJob
-from sightread.client.transport import LOCAL_SERVICE, RetryPolicy
+from sightread.client.async_client import LOCAL_SERVICE, AsyncClient, AsyncJob, RetryPolicy
 from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
 from sightread.server.schema.answers import JobRecord

@@ -1,4 +1,4 @@
-"""HTTP servers: loopback for inspector and demo, any address for the service if a token is set; errors as JSON."""
+"""HTTP servers: loopback for inspector and demo site, any address for the service if a token is set; errors as JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from sightread.data.demo import Resource, build_site
 from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, SightreadError, Unequipped
 from sightread.render.network.http import BACKLOG, ListeningSockets
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.routes.table import ErrorForm, route_of
-from sightread.server.schema.error_words import worded
+from sightread.server.schema.answers import worded
 
 HEAD_TIMEOUT = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
@@ -287,3 +288,20 @@ def check_host(request: web.Request, hosts: Collection[str]) -> None:
     name = re.sub(r":\d*$", "", request.headers.get("Host", "")).lower()
     if name not in hosts and not _is_loopback_host(request):
         raise web.HTTPForbidden(text="this address does not answer under that name\n")
+
+
+@asynccontextmanager
+async def serve_demo(sockets: ListeningSockets | None = None) -> AsyncIterator[str]:
+    """Serve the demo site for the length of the context, at any free port if no sockets are given, and yield its front page's URL."""
+    site: dict[str, Resource] = {}
+
+    async def answer(request: web.Request) -> web.Response:
+        found = site.get(request.path, Resource("text/plain; charset=utf-8", b"there is no such page\n", 404))
+        headers = {"Content-Type": found.content_type} | ({"Location": found.location} if found.location else {})
+        return web.Response(status=found.status, body=found.body, headers=headers)
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with serve(app, sockets) if sockets else serve_on_loopback(app) as origin:
+        site.update(build_site(origin))
+        yield f"{origin}/"

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,16 @@ import msgspec
 from aiohttp import web
 
 from sightread.reading.reader import Reader
-from sightread.server.access.gate import ORIGIN, SCOPES, Caller, GatePolicy, SingleToken
-from sightread.server.access.limits import Limits, read_body
+from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy
+from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.engine.engine import Engine, EnginePolicy
+from sightread.server.inspector import Inspections
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobEvent, JobRunner, Observer
-from sightread.server.jobs.store import JobLimits, JobStore, NewJob
+from sightread.server.jobs.store import JobLimits, JobStore, NewJob, StoredJob
 from sightread.server.jobs.webhooks import Webhooks
-from sightread.server.routes.inspections import Inspections
 from sightread.server.schema.answers import JobKind, JobRecord
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 from sightread.sites.folders import home_folder
 
 LONGEST_TARGET = 500
@@ -65,14 +65,10 @@ class Service:
         self,
         reader: Reader,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
-        token: str = "",
         gate: GatePolicy = GatePolicy(),  # noqa: B008  (frozen)
         storage: JobStorage = JobStorage(),
         policy: EnginePolicy = EnginePolicy(),  # noqa: B008  (frozen)
     ) -> None:
-        """`token` is required as `Authorization: Bearer TOKEN`, or one of those of `gate`; without any, the service responds under its
-        loopback name only.
-        """
         self.engine = Engine(reader, policy)
         self.jobs = JobStore(open_database(storage.database), storage.limits)
         self.inspections = Inspections()
@@ -81,8 +77,8 @@ class Service:
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
-        self.gate = replace(gate, tokens=SingleToken(token)) if token else gate
-        self._tokens = self.gate.tokens
+        self.gate = gate
+        self._tokens = gate.tokens
         self._runner: JobRunner | None = None
         self._health_seen = (-HEALTH_AGE, reader.health, True)
 
@@ -129,20 +125,32 @@ class Service:
         `origin` is the API through which it is created, whose observer receives its events, and `extra` what that API keeps with it.
         Raises `Rejected` for options that no page could be read with, `QuotaReached` and `KeyReused`.
         """
-        if isinstance(job, BatchRequest | CrawlRequest):
+        kind: JobKind
+        match job:
+            case BatchRequest(urls=urls):
+                kind, target, total = "batch", urls[0], len(urls)
+            case CrawlRequest(url=target, pages=total):
+                kind = "crawl"
+            case LearnRequest(url=target):
+                kind, total = "learn", 1
+        if not isinstance(job, LearnRequest):
             self.engine.check(job)
         if not isinstance(job, BatchRequest):
             job.scope.scope()
-        total = len(job.urls) if isinstance(job, BatchRequest) else job.pages if isinstance(job, CrawlRequest) else 1
         body = msgspec.json.encode(job)
         if self.draining:
-            raise web.HTTPServiceUnavailable(text="the service is stopping: try again later", headers={"Retry-After": "2"})
-        kind: JobKind = "batch" if isinstance(job, BatchRequest) else "crawl" if isinstance(job, CrawlRequest) else "learn"
-        target = job.urls[0] if isinstance(job, BatchRequest) else job.url
+            raise unavailable("the service is stopping: try again later")
         created = await self.jobs.create(NewJob(kind, body, caller, target[:LONGEST_TARGET], total, key, origin, extra))
         if self._runner is not None:
             self._runner.wake()
         return created
+
+    async def find_job(self, request: web.Request, origin: str = "native") -> StoredJob:
+        """Return the job whose id is in the path, of the caller and the API. Raises HTTP 404."""
+        found = await self.jobs.get(request.match_info["id"], request[CALLER].name, origin)
+        if found is None:
+            raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time\n")
+        return found
 
     async def cancel_job(self, id: str, caller: str, origin: str = "native") -> bool:
         """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""

@@ -17,8 +17,10 @@ from tests.processes.terminal import piped
 SERVICE = """
 import sys
 from sightread.cli import parser, servers
+from sightread.server.process import worker
 from tests.internet import Internet
 
+worker.NICENESS = 1  # with more it waits for everything else on a busy machine
 servers.egress = lambda options: Internet().egress()
 sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe", *sys.argv[1:]]))
 """

@@ -78,15 +78,15 @@ FORBIDDEN = {
         "sightread.reading",
     ),
     "sightread.server": ("sightread.cli", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
-    "sightread.server.schema": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE),
-    "sightread.server.access": ("sightread.server.local", *(name for name in BEHIND_A_ROUTE if name != "sightread.server.routes")),
-    "sightread.server.engine": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE[:-1]),
-    "sightread.server.local": BEHIND_A_ROUTE[:-1],
+    "sightread.server.schema": ("sightread.server.access", "sightread.server.inspector", *BEHIND_A_ROUTE),
+    "sightread.server.access": ("sightread.server.inspector", *(name for name in BEHIND_A_ROUTE if name != "sightread.server.routes")),
+    "sightread.server.engine": ("sightread.server.access", "sightread.server.inspector", *BEHIND_A_ROUTE[:-1]),
+    "sightread.server.inspector": BEHIND_A_ROUTE[:-1],
     "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
     "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),
     "sightread.server.mcp": ("sightread.server.process",),
     "sightread.server.process": ("sightread.server.jobs",),
-    "sightread.server.observe": BEHIND_A_ROUTE,
+    "sightread.server.metrics": BEHIND_A_ROUTE,
 }
 """What a sub-package does not import."""
 UPPERMOST = ("sightread.classify.training", "sightread.data.demo", "sightread.render.browser", "sightread.cli")
@@ -123,8 +123,9 @@ def imports(source: Path) -> tuple[Import, ...]:
 
 
 def sources(package: str) -> list[Path]:
-    """Return the files of a package; those of the other layers, which are links in its folder, are no part of `sightread`."""
-    return sorted((ROOT / package.replace(".", "/")).rglob("*.py"))
+    """Return the file of a module, or those of a package; the other layers, which are links in its folder, are no part of `sightread`."""
+    path = ROOT / package.replace(".", "/")
+    return [path.with_suffix(".py")] if path.with_suffix(".py").is_file() else sorted(path.rglob("*.py"))
 
 
 def within(module: str, package: str) -> bool:

@@ -21,8 +21,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service import postgresql
 from benchmarks.service.programs import local_site, start_service
-from sightread.client.async_client import AsyncClient, AsyncJob
-from sightread.client.transport import RetryPolicy
+from sightread.client.async_client import AsyncClient, AsyncJob, RetryPolicy
 from sightread.reading.reader import TABS_AHEAD
 from sightread.render.errors import SightreadError
 from sightread.server.schema.answers import FINAL, JobRecord

@@ -17,7 +17,7 @@ from sightread.render.network.egress import LOCAL
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
 from sightread.render.visit.collect import CollectOptions
-from sightread.server.local.demo_site import serve_demo
+from sightread.server.http import serve_demo
 from sightread.sites.learn import label_pages, predict_site
 
 GOLD = "data-gold"

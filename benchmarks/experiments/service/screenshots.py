@@ -27,9 +27,8 @@ from sightread.reading import apply_model
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions, find_browser
 from sightread.render.network.egress import LOCAL
 from sightread.review.session import ReviewSession
-from sightread.server.http import serve_on_loopback
-from sightread.server.local.demo_site import serve_demo
-from sightread.server.local.inspector import Inspected, app_of
+from sightread.server.http import serve_demo, serve_on_loopback
+from sightread.server.inspector import Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, known_results, learn_corpus

@@ -47,40 +47,34 @@ def pyarrow(name: str) -> Any:
         raise Unequipped("Parquet needs pyarrow: pip install 'sightread[batch]', or use JSON Lines") from error
 
 
-class RowReader:
-    """Reads the rows of a partition of JSON Lines or Parquet."""
+def read_rows(partition: Partition, start: int, names: ColumnNames) -> Iterator[InputRecord]:
+    """Yield the records of a partition of JSON Lines or Parquet, from row `start` on."""
+    rows = _parquet_rows(partition, start) if partition.kind == "parquet" else _json_rows(partition, start)
+    with ExitStack() as opened:
+        archives = _Archives(names.warc_base, opened)
+        for number, row in rows:
+            if isinstance(row, str):
+                yield InputRecord(number, failed=row)
+            else:
+                yield InputRecord.guarded(number, partial(_record, number, row, names, archives))
 
-    def __init__(self, columns: ColumnNames) -> None:
-        self._columns = columns
 
-    def __call__(self, partition: Partition, start: int) -> Iterator[InputRecord]:
-        """Yield the rows from number `start` on."""
-        rows = _parquet_rows(partition, start) if partition.kind == "parquet" else _json_rows(partition, start)
-        with ExitStack() as opened:
-            archives = _Archives(self._columns.warc_base, opened)
-            for number, row in rows:
-                if isinstance(row, str):
-                    yield InputRecord(number, failed=row)
-                else:
-                    yield InputRecord.guarded(number, partial(self._record, number, row, archives))
-
-    def _record(self, number: int, row: Mapping[str, Any], archives: _Archives) -> InputRecord:
-        url, html = row.get(self._columns.url), row.get(self._columns.html)
-        url = url if isinstance(url, str) else ""
-        if isinstance(html, str) and html:
-            return InputRecord(number, url, html.encode("utf-8", "replace"), charset="utf-8")
-        if isinstance(html, bytes) and html:
-            return InputRecord(number, url, html)
-        name, offset, length = (row.get(f"warc_{key}", row.get(key)) for key in ("filename", "record_offset", "record_length"))
-        if isinstance(name, str) and isinstance(offset, int) and isinstance(length, int):
-            return archives.read(number, name, offset, length)
-        if self._columns.html in row:
-            return InputRecord(number, url, skipped="empty: the row has no HTML")
-        if url and not self._columns.is_html_named:
-            return InputRecord(number, url)
-        names = self._columns
-        missing = f"no column {names.html} in the row" if url else f"neither a column {names.html} nor {names.url} in the row"
-        return InputRecord(number, failed=f"{missing}: name them with --html-column or --url-column")
+def _record(number: int, row: Mapping[str, Any], names: ColumnNames, archives: _Archives) -> InputRecord:
+    url, html = row.get(names.url), row.get(names.html)
+    url = url if isinstance(url, str) else ""
+    if isinstance(html, str) and html:
+        return InputRecord(number, url, html.encode("utf-8", "replace"), charset="utf-8")
+    if isinstance(html, bytes) and html:
+        return InputRecord(number, url, html)
+    name, offset, length = (row.get(f"warc_{key}", row.get(key)) for key in ("filename", "record_offset", "record_length"))
+    if isinstance(name, str) and isinstance(offset, int) and isinstance(length, int):
+        return archives.read(number, name, offset, length)
+    if names.html in row:
+        return InputRecord(number, url, skipped="empty: the row has no HTML")
+    if url and not names.is_html_named:
+        return InputRecord(number, url)
+    missing = f"no column {names.html} in the row" if url else f"neither a column {names.html} nor {names.url} in the row"
+    return InputRecord(number, failed=f"{missing}: name them with --html-column or --url-column")
 
 
 class _Archives:

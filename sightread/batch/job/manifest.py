@@ -1,4 +1,4 @@
-"""The manifest: which parts of which partitions are committed, and the only thing that readers of an output follow.
+"""The manifest: which parts of which partitions are committed, the only thing that readers of an output follow; and how far a job is.
 
 <output>/
     job.json                                  options, input files and partitions
@@ -10,20 +10,21 @@ A partition is committed in parts: each begins where the one before it ends, so 
 workers on one partition, such as one that was thought dead and its successor, write different files; the manifest entry of a position can
 be created once, and the one that comes second discards its file and continues after the other's part.
 
-Markers of pages in progress: they outlive a worker, so that a page that kills workers is found and passed over.
-
-An attempt has one marker, with the positions under way; it removes the marker when it ends in order. A marker that is left names the pages
-that were under way when a worker died: a page that was alone counts, several are read alone next time.
+Markers of pages in progress outlive a worker, so that a page that kills workers is found and passed over. An attempt has one marker, with
+the positions under way; it removes the marker when it ends in order. A marker that is left names the pages that were under way when a
+worker died: a page that was alone counts, several are read alone next time.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,6 @@ from sightread.render.errors import BadRecord
 from sightread.render.network.version import VERSION
 
 PARTS = "parts"
-_PIECE = 1 << 20
 
 
 class CommittedPart(msgspec.Struct, frozen=True):
@@ -96,11 +96,6 @@ def entry_name(partition: int, start: int) -> str:
 def part_name(partition: int, start: int, attempt: str, suffix: str) -> str:
     """Return the name of a part's file."""
     return f"{PARTS}/{partition:05}-{start:012}-{attempt}.{suffix}"
-
-
-def commit(storage: Storage, entry: CommittedPart) -> bool:
-    """Create the entry of a part whose file is published; return whether this attempt's part counts."""
-    return storage.create(entry.name, msgspec.json.encode(entry))
 
 
 def entry_at(storage: Storage, partition: int, start: int) -> CommittedPart | None:
@@ -171,11 +166,8 @@ def content_digest(content: bytes) -> str:
 
 def file_digest(path: Path) -> str:
     """Return the digest of a file, in hex, read piece by piece."""
-    digest = blake2b(digest_size=16)
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
 
 
 def verify(storage: Storage, plan: Plan) -> Iterator[str]:
@@ -293,3 +285,78 @@ def remove_markers(storage: Storage, partition: int) -> None:
     for name in storage.names(MARKERS):
         if name.startswith(f"{MARKERS}/{partition:05}-"):
             storage.remove(name)
+
+
+RECENT_SECONDS = 600.0
+"""Seconds over which the current rate is taken."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """Totals of a job, or of a shard of it."""
+
+    partitions: int
+    partitions_done: int
+    is_done: bool
+    rows: int
+    extracted: int
+    skipped: int
+    failed: int
+    others: dict[str, int]
+    """Records that hold no answer and have no row, by kind."""
+    models: dict[str, int]
+    """Rows by model, and version of a site's model."""
+    recent_pages_per_second: float
+    """Rows committed in the last ten minutes by all runners together, per second."""
+    seconds_left: float
+    """At that rate, if the other partitions are like those that are done; 0 if it is not known."""
+    cpu_seconds_per_page: float
+    """Mean processor time of an extracted page, with its browser and the loading of models."""
+    seconds_per_page: float
+    """Mean wall time of a row in one worker."""
+
+
+def read_status(storage: Storage, partitions: Sequence[Partition]) -> Status:
+    """Return the status of some partitions. Raises `BadRecord`."""
+    progress = read_progress(storage, partitions)
+    entries, now = progress.entries, time.time()
+    rows, extracted = sum(entry.rows for entry in entries), sum(entry.extracted for entry in entries)
+    others: Counter[str] = Counter()
+    models: Counter[str] = Counter()
+    for entry in entries:
+        others.update(entry.others)
+        models.update(entry.models)
+    recent = [entry for entry in entries if entry.committed_at > now - RECENT_SECONDS]
+    first = min((entry.committed_at - entry.seconds for entry in recent), default=now)
+    rate = sum(entry.rows for entry in recent) / max(1.0, min(RECENT_SECONDS, now - first))
+    done = len(progress.done)
+    left = rows / done * (progress.partitions - done) / rate if done and rate else 0.0
+    return Status(
+        progress.partitions,
+        done,
+        progress.is_done,
+        rows,
+        extracted,
+        sum(entry.skipped for entry in entries),
+        sum(entry.failed for entry in entries),
+        dict(others),
+        dict(models),
+        round(rate, 2),
+        round(left),
+        round(sum(entry.cpu_seconds for entry in entries) / max(1, extracted), 4),
+        round(sum(entry.seconds for entry in entries) / max(1, rows), 4),
+    )
+
+
+def metrics(status: Status) -> str:
+    """Return the status as Prometheus metrics in text, as its node exporter reads from files."""
+    gauges = {
+        "partitions": status.partitions,
+        "partitions_done": status.partitions_done,
+        "pages_per_second": status.recent_pages_per_second,
+        "seconds_left": status.seconds_left,
+        "cpu_seconds_per_page": status.cpu_seconds_per_page,
+    }
+    states = {"extracted": status.extracted, "skipped": status.skipped, "failed": status.failed}
+    lines = [f"# TYPE sightread_batch_{name} gauge\nsightread_batch_{name} {value}" for name, value in gauges.items()]
+    rows = [f'sightread_batch_rows{{state="{state}"}} {value}' for state, value in states.items()]
+    return "\n".join([*lines, "# TYPE sightread_batch_rows gauge", *rows, ""])

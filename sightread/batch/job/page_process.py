@@ -8,17 +8,14 @@ reading is known; with one, several are under way, and are read again one by one
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 
-import msgspec
-
-from sightread.batch.child_process import start_process
+from sightread.batch.child_process import ChildProcess
 from sightread.batch.job.manifest import Suspects
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder, Task, failed_row
@@ -80,8 +77,7 @@ class PageProcess:
         self._is_static = order.extraction.static
         self._window = 2 if self._is_static else limits.window
         self._wall = limits.wall_seconds + (0.0 if self._is_static else order.extraction.deadline)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Connection | None = None
+        self._child: ChildProcess | None = None
         self._flights: OrderedDict[int, _Flight] = OrderedDict()
         self._again: deque[Task] = deque()
         self._done: dict[int, PageRow] = {}
@@ -97,7 +93,7 @@ class PageProcess:
     @property
     def pid(self) -> int | None:
         """The id of the process; None while there is none."""
-        return self._process.pid if self._process else None
+        return self._child.process.pid if self._child else None
 
     @property
     def cpu_seconds(self) -> float:
@@ -153,23 +149,17 @@ class PageProcess:
                     return
         finally:
             if self._flights:  # closed while pages are under way: their answers must not be taken for those of other pages
-                self._kill()
+                self.close(0.0)
             self._flights.clear()
             self._again.clear()
             self._done.clear()
 
-    def close(self) -> None:
-        """End the process, with its browser."""
+    def close(self, seconds: float | None = None) -> None:
+        """End the process, with its browser, in order if it ends within a number of seconds."""
         self._spent += self._tree_cpu()
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        if self._process is not None:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(1.0 if self._is_static else 10.0)
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self._child is not None:
+            self._child.close((1.0 if self._is_static else 10.0) if seconds is None else seconds)
+            self._child = None
 
     def _is_condemned(self, task: Task) -> bool:
         """Record a page that killed its process too often as failed."""
@@ -184,9 +174,9 @@ class PageProcess:
 
     def _send(self, task: Task) -> None:
         for _ in range(self._limits.starts):
-            connection = self._ready()
+            child = self._ready()
             try:
-                connection.send_bytes(msgspec.msgpack.encode(task))
+                child.connection.send(task)
             except OSError:  # it died while it waited
                 self._on_death()
                 if self._again:
@@ -197,38 +187,31 @@ class PageProcess:
             return
         raise ProcessesDied("processes for pages end while they wait: free some memory, or see the lines above")
 
-    def _ready(self) -> Connection:
-        """Return the connection to a process that has loaded its model. Raises `Unequipped`."""
+    def _ready(self) -> ChildProcess:
+        """Return a process that has loaded its model. Raises `Unequipped`."""
         for _ in range(self._limits.starts):
-            if self._connection is not None:
-                return self._connection
-            self._process, connection = start_process("sightread.batch.job.page_server:serve")
-            try:
-                connection.send_bytes(msgspec.json.encode(self._order))
-                if connection.poll(self._limits.start_seconds):
-                    fault = connection.recv_bytes().decode()
-                    if fault:
-                        connection.close()
-                        self._kill()
-                        raise Unequipped(fault)
-                    self._connection = connection
-                    continue
-            except (EOFError, OSError):
-                pass
-            connection.close()
-            self._kill()
+            if self._child is not None:
+                return self._child
+            child = self._child = ChildProcess.start("sightread.batch.job.page_server:serve", self._order)
+            with suppress(EOFError, OSError):
+                if child.connection.poll(self._limits.start_seconds):
+                    if not (fault := child.connection.recv()):
+                        return child
+                    self.close(0.0)
+                    raise Unequipped(fault)
+            self.close(0.0)
         raise ProcessesDied(f"{self._limits.starts} processes ended while they loaded the model: free some memory, or see the lines above")
 
     def _await(self, on_wait: Callable[[], None]) -> None:
         """Wait for an answer, a death or a page over its limits."""
-        connection = self._connection
-        assert connection is not None
+        assert self._child is not None
+        connection = self._child.connection
         if not wait([connection], POLL_SECONDS):
             on_wait()
             self._check()
             return
         try:
-            row = msgspec.msgpack.decode(connection.recv_bytes(), type=PageRow)
+            row: PageRow = connection.recv()
         except (EOFError, OSError):
             self._on_death()
             return
@@ -258,29 +241,19 @@ class PageProcess:
         if culprit is not None:
             self._flights.pop(culprit.task.record.position)
             self._fail(culprit.task, reason)
-        self._kill()
+        self.close(0.0)
         self._read_again()
 
     def _on_death(self) -> None:
         """Count the death of the process for the page that it was reading, and read all under way again, one by one."""
         if self._flights and (self._is_static or len(self._flights) == 1):
             self._deaths[next(iter(self._flights))] += 1
-        self._kill()
+        self.close(0.0)
         self._read_again()
 
     def _read_again(self) -> None:
         self._again.extendleft(flight.task for flight in reversed(self._flights.values()))
         self._flights.clear()
-
-    def _kill(self) -> None:
-        self._spent += self._tree_cpu()
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
 
     def _cpu(self) -> float:
         """Return the processor seconds of the process so far; 0 if they are unknown."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 import msgspec
 
@@ -65,75 +65,46 @@ def row_of(source: str, record: InputRecord, document: Document, formats: tuple[
     )
 
 
-class RowWriter(Protocol):
-    """Writes the rows of one part."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
-    def write(self, row: PageRow) -> None:
-        """Add a row. Raises `OSError`."""
-        ...
+WriteRow: TypeAlias = Callable[[PageRow], None]
+"""Adds a row to a part. Raises `OSError`."""
 
 
-def row_writer(path: Path, output_format: OutputFormat, formats: tuple[str, ...]) -> RowWriter:
-    """Return the writer of a new file. Raises `Unequipped` if Parquet is wished and pyarrow missing."""
-    return _ParquetWriter(path, formats) if output_format == "parquet" else _LineWriter(path)
+def row_writer(path: Path, output_format: OutputFormat, formats: tuple[str, ...]) -> AbstractContextManager[WriteRow]:
+    """Return the writer of a new file of one part. Raises `Unequipped` if Parquet is wished and pyarrow missing."""
+    return _writing_parquet(path, formats) if output_format == "parquet" else _writing_lines(path)
 
 
-class _LineWriter:
+@contextmanager
+def _writing_lines(path: Path) -> Iterator[WriteRow]:
     """JSON Lines in gzip; equal rows give equal bytes."""
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file:
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+        def write(row: PageRow) -> None:
+            file.write(_encode(row) + b"\n")
 
-    def __enter__(self) -> Self:
-        self._raw = self._path.open("wb")
-        self._file = gzip.GzipFile("", "wb", _LEVEL, self._raw, mtime=0)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            self._file.close()
-        finally:
-            self._raw.close()
-
-    def write(self, row: PageRow) -> None:
-        """Add a row."""
-        self._file.write(_encode(row) + b"\n")
+        yield write
 
 
-class _ParquetWriter:
+@contextmanager
+def _writing_parquet(path: Path, formats: tuple[str, ...]) -> Iterator[WriteRow]:
     """Parquet, compressed with Zstandard."""
+    schema, rows = parquet_schema(formats), list[dict[str, Any]]()
+    with pyarrow("parquet").ParquetWriter(path, schema, compression="zstd") as writer:
 
-    def __init__(self, path: Path, formats: tuple[str, ...]) -> None:
-        self._path = path
-        self._formats = formats
-        self._rows: list[dict[str, Any]] = []
+        def flush() -> None:
+            if rows:
+                writer.write_table(pyarrow("lib").Table.from_pylist(rows, schema=schema))
+                rows.clear()
 
-    def __enter__(self) -> Self:
-        self._schema = parquet_schema(self._formats)
-        self._writer = pyarrow("parquet").ParquetWriter(self._path, self._schema, compression="zstd")
-        return self
+        def write(row: PageRow) -> None:
+            values = msgspec.json.decode(_encode(row))
+            documents = values.pop("documents")
+            rows.append(values | {name: documents.get(name) for name in formats})
+            if len(rows) >= ROW_GROUP:
+                flush()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            if error is None:
-                self._flush()
-        finally:
-            self._writer.close()
-
-    def write(self, row: PageRow) -> None:
-        """Add a row."""
-        values = msgspec.json.decode(_encode(row))
-        documents = values.pop("documents")
-        self._rows.append(values | {name: documents.get(name) for name in self._formats})
-        if len(self._rows) >= ROW_GROUP:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._writer.write_table(pyarrow("lib").Table.from_pylist(self._rows, schema=self._schema))
-            self._rows.clear()
+        yield write
+        flush()
 
 
 def parquet_schema(formats: tuple[str, ...]) -> Any:

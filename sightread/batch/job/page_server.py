@@ -1,7 +1,6 @@
 """The process that extracts pages of a batch: one warm model, and with rendering one browser of its own; pages come over a connection.
 
-Its program is `serve(DESCRIPTOR)`. It ends when its parent closes the connection, or dies. It may be killed by a page: its parent starts
-another (`sightread.batch.job.page_process`).
+It may be killed by a page: its parent starts another (`sightread.batch.job.page_process`).
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import queue
 import resource
-import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -64,32 +63,30 @@ MOST_HOSTS = 1000
 """Hosts whose last visits are remembered."""
 
 
-def serve(descriptor: int) -> None:
-    """Answer one page after another: a `Task` comes in, and its `PageRow` goes out."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
-        order = msgspec.json.decode(connection.recv_bytes(), type=PageProcessOrder)
-        try:
-            if order.extraction.static:
-                _serve_static(connection, order)
-            else:
-                asyncio.run(_serve_rendered(connection, order))
-        except Unequipped as error:
-            connection.send_bytes(str(error).encode())
+def serve(connection: Connection, order: PageProcessOrder) -> None:
+    """Answer one page after another: a `Task` comes in, and its `PageRow` goes out, after an empty text, or why no page can be read."""
+    try:
+        if order.extraction.static:
+            _serve_static(connection, order)
+        else:
+            asyncio.run(_serve_rendered(connection, order))
+    except Unequipped as error:
+        connection.send(str(error))
 
 
 def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     home = Path(order.home) if order.home else None
-    choose_model(_global(order.extraction.model), "", SiteStore(home), rendered=False)
+    model = order.extraction.model
+    choose_model("auto" if model == "site" else model, "", SiteStore(home), rendered=False)
     _limit_memory(order.memory)
-    connection.send_bytes(b"")
-    tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    connection.send("")
+    tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, tasks.put), daemon=True).start()
-    while (content := tasks.get()) is not None:
-        task = msgspec.msgpack.decode(content, type=Task)
-        row = timed(task, order.extraction, lambda record: _static(record, order.extraction.model, home))
-        connection.send_bytes(msgspec.msgpack.encode(row))
+    while (task := tasks.get()) is not None:
+        began, began_cpu = time.perf_counter(), time.thread_time()
+        row = finished(task, order.extraction, partial(_static, task.record, model, home))
+        seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
+        connection.send(msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4)))
 
 
 def _limit_memory(most: int) -> None:
@@ -100,24 +97,12 @@ def _limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (reserved + most, hard))
 
 
-def _global(model: str) -> str:
-    return "auto" if model == "site" else model
-
-
-def _receive(connection: Connection, put: Callable[[bytes | None], None]) -> None:
+def _receive(connection: Connection, put: Callable[[Task | None], None]) -> None:
     """Pass on what comes in: the parent never waits for a page to be done before it can send the next."""
     with suppress(EOFError, OSError):
         while True:
-            put(connection.recv_bytes())
+            put(connection.recv())
     put(None)
-
-
-def timed(task: Task, options: ExtractionOptions, extract: Callable[[InputRecord], Document]) -> PageRow:
-    """Return the row of a page, or that of its error, with the time that it took."""
-    began, began_cpu = time.perf_counter(), time.thread_time()
-    row = finished(task, options, lambda: extract(task.record))
-    seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
-    return msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4))
 
 
 def finished(task: Task, options: ExtractionOptions, extract: Callable[[], Document]) -> PageRow:
@@ -157,7 +142,7 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
     options, loop = order.extraction, asyncio.get_running_loop()
     live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)
     home = Path(order.home) if order.home else None
-    tasks: asyncio.Queue[bytes | None] = asyncio.Queue()
+    tasks: asyncio.Queue[Task | None] = asyncio.Queue()
 
     async def extract(task: Task) -> None:
         record, began = task.record, time.perf_counter()
@@ -176,20 +161,19 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
         except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
             row = failed_row(task, defect(record.url, error))
         row = msgspec.structs.replace(row, seconds=round(time.perf_counter() - began, 4))
-        content = msgspec.msgpack.encode(row)
         async with sending:
-            await asyncio.to_thread(connection.send_bytes, content)
+            await asyncio.to_thread(connection.send, row)
 
     sending, hosts = asyncio.Lock(), _Hosts()
     browser = Path(order.browser) if order.browser else None
     egress = Egress(local=options.local)
     async with Reader(options.model, home=order.home, executable=browser, tabs=1, egress=egress, light=options.light) as reader:
-        connection.send_bytes(b"")
-        put = lambda content: loop.call_soon_threadsafe(tasks.put_nowait, content)  # noqa: E731
+        connection.send("")
+        put = lambda task: loop.call_soon_threadsafe(tasks.put_nowait, task)  # noqa: E731
         threading.Thread(target=_receive, args=(connection, put), daemon=True).start()
         running: set[asyncio.Task[None]] = set()
-        while (content := await tasks.get()) is not None:
-            working = asyncio.ensure_future(extract(msgspec.msgpack.decode(content, type=Task)))
+        while (task := await tasks.get()) is not None:
+            working = asyncio.ensure_future(extract(task))
             running.add(working)
             working.add_done_callback(running.discard)
         for working in running:

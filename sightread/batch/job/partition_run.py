@@ -11,12 +11,13 @@ from hashlib import blake2b
 from secrets import token_hex
 from typing import Protocol
 
+import msgspec
+
 from sightread.batch.inputs.files import TO_THE_END, InputRecord, Partition
 from sightread.batch.job.manifest import (
     CommittedPart,
     Marker,
     Suspects,
-    commit,
     committed,
     entry_at,
     file_digest,
@@ -117,14 +118,13 @@ class _Records:
 
     def close(self) -> None:
         """Close the input."""
-        if isinstance(self._records, Iterator) and hasattr(self._records, "close"):
-            self._records.close()
+        self._records.close()
 
     def _read(self) -> InputRecord | None:
         try:
             return next(self._records, None)
         except Rejected as error:  # the rest of the file cannot be read: one row records it
-            self._records = iter(())
+            self._records.close()
             return InputRecord(self._place, failed=f"the file cannot be read from here on: {error}")
         except OSError as error:
             raise StorageFailed(f"{self._partition.file}: reading failed: {error}; run the same command again") from error
@@ -176,11 +176,11 @@ class _Run:
             with storage.writing(name) as path:
                 with (
                     storage_errors(path),
-                    row_writer(path, options.output_format, options.extraction.formats) as writer,
+                    row_writer(path, options.output_format, options.extraction.formats) as write,
                     closing(self.pages.rows(supply(), self.suspects, marker.on_pages, marker.on_wait)) as rows,
                 ):
                     for row in rows:
-                        writer.write(row)
+                        write(row)
                         part.add(row)
                         self.watcher.on_row(self.partition, row)
                 with storage_errors(path):
@@ -209,7 +209,7 @@ class _Run:
             round(self.pages.cpu_seconds - cpu_before, 3),
             time.time(),
         )
-        if commit(storage, entry):
+        if storage.create(entry.name, msgspec.json.encode(entry)):
             return entry, True
         storage.remove(name)
         other = entry_at(storage, self.partition.number, start)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from sightread.batch.inputs.files import (
     read_corpus,
     read_urls,
 )
-from sightread.batch.inputs.rows import ColumnNames, RowReader, check_columns, line_offsets, parquet_rows
+from sightread.batch.inputs.rows import ColumnNames, check_columns, line_offsets, parquet_rows, read_rows
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.batch.job.storage import Storage
 from sightread.crawler.corpus import Corpus
@@ -203,13 +203,14 @@ def make_plan(options: JobOptions, storage: Storage) -> Plan:
     return plan
 
 
-def read_records(partition: Partition, start: int, options: JobOptions, storage: Storage) -> Iterator[InputRecord]:
+def read_records(partition: Partition, start: int, options: JobOptions, storage: Storage) -> Generator[InputRecord, None, None]:
     """Yield the records of a partition from a position on."""
     if partition.kind == "urls":
-        return read_urls(msgspec.structs.replace(partition, file=storage.path(partition.file)), start)
-    if partition.kind in ("jsonl", "parquet"):
-        return RowReader(options.input.columns)(partition, start)
-    return (read_warc if partition.kind == "warc" else read_corpus)(partition, start)
+        yield from read_urls(msgspec.structs.replace(partition, file=storage.path(partition.file)), start)
+    elif partition.kind in ("jsonl", "parquet"):
+        yield from read_rows(partition, start, options.input.columns)
+    else:
+        yield from (read_warc if partition.kind == "warc" else read_corpus)(partition, start)
 
 
 def _stored(storage: Storage) -> Plan | None:

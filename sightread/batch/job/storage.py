@@ -8,15 +8,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sightread.batch.inputs.files import file_system, is_remote
 from sightread.render.errors import StorageFailed, Unwritable
 from sightread.render.files import storage_errors
 
 T = TypeVar("T")
+P = ParamSpec("P")
 MOST_TRIES = 6
 """Attempts of a request to an object store; the last one comes after half a minute."""
 FIRST_PAUSE = 1.0
@@ -195,6 +197,31 @@ def _sync_folder(folder: Path) -> None:
         _sync(folder)
 
 
+Request = Callable[Concatenate["ObjectStorage", str, P], T]
+
+
+def _repeated(request: Request[P, T]) -> Request[P, T]:
+    """Return the method of an object store that repeats its request, about the object of a name, while it fails."""
+
+    @wraps(request)
+    def call(storage: ObjectStorage, name: str, /, *arguments: P.args, **named: P.kwargs) -> T:
+        for tried in range(MOST_TRIES):
+            if tried:
+                time.sleep(FIRST_PAUSE * 2 ** (tried - 1))
+            try:
+                return request(storage, name, *arguments, **named)
+            except FileNotFoundError as error:  # reading returns None: it is written to
+                raise Unwritable(f"{storage.path(name)}: there is no such bucket: create it, or choose another output") from error
+            except PermissionError as error:
+                raise Unwritable(f"{storage.path(name)}: access is denied: check the credentials: {error}") from error
+            except Exception as error:  # noqa: BLE001  (each store's client has errors of its own: they are repeated, and then raised)
+                last = error
+        failure = f"{storage.path(name)}: the object store failed {MOST_TRIES} times: {last}; run the same command again"
+        raise StorageFailed(failure) from last
+
+    return call
+
+
 class ObjectStorage(Storage):
     """A prefix of an object store, through fsspec. Failed requests are repeated."""
 
@@ -204,59 +231,47 @@ class ObjectStorage(Storage):
         self._url = url.rstrip("/")
         self._system, self._prefix = file_system(self._url)
 
+    @_repeated
     def create(self, name: str, content: bytes) -> bool:
         """Create an object with `If-None-Match: *`, which the store must support (S3 does).
 
         A request that was repeated may find its own object: that counts as created.
         """
+        try:
+            self._system.pipe_file(self._key(name), content, mode="create")
+        except Exception:  # each client has an error of its own for a name that is taken; any other is raised again
+            found = self.read(name)
+            if found is None:
+                raise
+            return found == content
+        return True
 
-        def put() -> bool:
-            try:
-                self._system.pipe_file(self._key(name), content, mode="create")
-            except Exception:  # each client has an error of its own for a name that is taken; any other is raised again
-                found = self.read(name)
-                if found is None:
-                    raise
-                return found == content
-            return True
-
-        return self._try(name, put)
-
+    @_repeated
     def read(self, name: str) -> bytes | None:
         """Return the content of an object."""
+        try:
+            return bytes(self._system.cat_file(self._key(name)))
+        except FileNotFoundError:
+            return None
 
-        def get() -> bytes | None:
-            try:
-                return bytes(self._system.cat_file(self._key(name)))
-            except FileNotFoundError:
-                return None
-
-        return self._try(name, get)
-
+    @_repeated
     def names(self, folder: str) -> list[str]:
         """Return the names of the objects below a folder."""
+        self._system.invalidate_cache()
+        try:
+            found = self._system.ls(self._key(folder), detail=False)
+        except FileNotFoundError:
+            return []
+        return sorted(f"{folder}/{str(name).rstrip('/').rpartition('/')[2]}" for name in found)
 
-        def listed() -> list[str]:
-            self._system.invalidate_cache()
-            try:
-                found = self._system.ls(self._key(folder), detail=False)
-            except FileNotFoundError:
-                return []
-            return sorted(f"{folder}/{str(name).rstrip('/').rpartition('/')[2]}" for name in found)
-
-        return self._try(folder, listed)
-
+    @_repeated
     def size(self, name: str) -> int | None:
         """Return the bytes of an object."""
-
-        def sized() -> int | None:
-            self._system.invalidate_cache()
-            try:
-                return int(self._system.size(self._key(name)))
-            except FileNotFoundError:
-                return None
-
-        return self._try(name, sized)
+        self._system.invalidate_cache()
+        try:
+            return int(self._system.size(self._key(name)))
+        except FileNotFoundError:
+            return None
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
@@ -264,16 +279,17 @@ class ObjectStorage(Storage):
         with TemporaryDirectory(prefix="sightread-") as folder:
             part = Path(folder) / Path(name).name
             yield part
-            self._try(name, lambda: self._system.put_file(str(part), self._key(name)))
+            self._upload(name, part)
 
+    @_repeated
+    def _upload(self, name: str, part: Path) -> None:
+        self._system.put_file(str(part), self._key(name))
+
+    @_repeated
     def remove(self, name: str) -> None:
         """Remove an object."""
-
-        def delete() -> None:
-            with suppress(FileNotFoundError):
-                self._system.rm_file(self._key(name))
-
-        self._try(name, delete)
+        with suppress(FileNotFoundError):
+            self._system.rm_file(self._key(name))
 
     def path(self, name: str) -> str:
         """Return the URL of an object."""
@@ -281,17 +297,3 @@ class ObjectStorage(Storage):
 
     def _key(self, name: str) -> str:
         return f"{self._prefix}/{name}"
-
-    def _try(self, name: str, request: Callable[[], T]) -> T:
-        for tried in range(MOST_TRIES):
-            if tried:
-                time.sleep(FIRST_PAUSE * 2 ** (tried - 1))
-            try:
-                return request()
-            except FileNotFoundError as error:  # reading returns None: it is written to
-                raise Unwritable(f"{self.path(name)}: there is no such bucket: create it, or choose another output") from error
-            except PermissionError as error:
-                raise Unwritable(f"{self.path(name)}: access is denied: check the credentials: {error}") from error
-            except Exception as error:  # noqa: BLE001  (each store's client has errors of its own: they are repeated, and then raised)
-                last: Any = error
-        raise StorageFailed(f"{self.path(name)}: the object store failed {MOST_TRIES} times: {last}; run the same command again") from last

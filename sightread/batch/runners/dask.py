@@ -22,8 +22,7 @@ from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
-from sightread.batch.runners.local import MOST_DEATHS, Result
-from sightread.batch.runners.worker import Report, WorkerOrder, is_temporary
+from sightread.batch.runners.local import MOST_DEATHS, Report, Result, WorkerOrder
 from sightread.render.errors import Rejected, SightreadError, Unequipped
 
 Base = object
@@ -76,8 +75,7 @@ class BatchPlugin(Base):
         try:
             run_partition(WorkerJob(self.storage, self.plan, order.part_seconds), partition, pages, counter)
         except SightreadError as error:
-            kind = type(error).__name__, error.exit_code, is_temporary(error)
-            return Report("failed", number, counter.pages, counter.failed, str(error), *kind)
+            return Report.of_failure(number, error, counter.pages, counter.failed)
         finally:
             self.idle.append(pages)
         return Report("done", number, counter.pages, counter.failed)

@@ -123,7 +123,7 @@ class Gate:
         return site not in ("none", "same-origin") if site else bool(origin) and origin.partition("://")[2] != request.host
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
-        for name, value in _HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         if self._policy.origins:
             response.headers.add("Vary", "Origin")
@@ -132,8 +132,18 @@ class Gate:
             response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 
 
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+OF_A_PAGE = ("script", "style", "img", "connect")
+"""Sources that the start page and the inspector load, all of them from their own origin."""
+
+
+def content_policy(*sources: str, framed_by: str = "none") -> str:
+    """Return a content security policy by which a page loads these kinds of sources from its own origin, and nothing else."""
+    allowed = "".join(f"{source}-src 'self'; " for source in sources)
+    return f"default-src 'none'; {allowed}base-uri 'none'; form-action 'none'; frame-ancestors '{framed_by}'"
+
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": content_policy(),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",

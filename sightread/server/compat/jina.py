@@ -19,9 +19,8 @@ import msgspec
 from sightread.document.tree.markdown_inlines import to_image, to_link, to_phrase
 from sightread.render.errors import Rejected, quoted
 from sightread.render.network.address import percent_encode
-from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
 from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
-from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest
+from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest, convert, decode_object, ignored_options, near_key
 
 Form = Literal["content", "markdown", "html", "text", "screenshot", "pageshot"]
 FORMS: frozenset[str] = frozenset(("content", "markdown", "html", "text", "screenshot", "pageshot"))

@@ -1,11 +1,11 @@
-"""Routes of Jina Reader and of Open WebUI's loader."""
+"""Routes of Jina Reader and of Open WebUI's loader: `POST /loader` with a list of addresses, answered by a list of documents."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from aiohttp import web
@@ -13,16 +13,49 @@ from aiohttp import web
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from sightread.render.network.address import percent_decode
 from sightread.server.access.limits import check_json
-from sightread.server.compat import jina, openwebui
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Route
-from sightread.server.schema.answers import Outcome
-from sightread.server.schema.requests import BatchRequest
+from sightread.server.compat import jina
+from sightread.server.routes.table import Route, json_response
+from sightread.server.schema.answers import ExtractAnswer, Outcome
+from sightread.server.schema.requests import BatchRequest, convert, decode_object
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
+
 FORM = "application/x-www-form-urlencoded"
+
+
+MOST_URLS = 100
+"""Of one request; Open WebUI sends twenty."""
+
+
+class LoaderRequest(msgspec.Struct):
+    """The body of `POST /loader`."""
+
+    urls: list[str]
+
+
+def loader_urls(body: bytes) -> tuple[str, ...]:
+    """Return the addresses, each once. Raises `Rejected`."""
+    urls = tuple(dict.fromkeys(convert(decode_object(body, "urls"), LoaderRequest).urls))
+    if not 0 < len(urls) <= MOST_URLS:
+        raise Rejected(f"{len(urls)} urls: send 1 to {MOST_URLS}")
+    return urls
+
+
+def loader_document(url: str, answer: ExtractAnswer) -> dict[str, Any]:
+    """Return a page as a document of Open WebUI; `source` is the address that was requested."""
+    found = answer.metadata
+    metadata = {
+        "source": url,
+        "url": answer.page.final_url,
+        "title": found.title,
+        "description": found.description,
+        "language": found.language,
+        "author": ", ".join(found.authors),
+        "published": found.published,
+    }
+    return {"page_content": answer.markdown, "metadata": {name: value for name, value in metadata.items() if value}}
 
 
 async def _read_address(service: Service, request: web.Request) -> web.StreamResponse:
@@ -63,7 +96,7 @@ async def _read(service: Service, request: web.Request, read: jina.Read) -> web.
 async def _load(service: Service, request: web.Request) -> web.StreamResponse:
     """Return the pages in the order of the request; those that failed are left out, unless all did."""
     check_json(request)
-    urls = openwebui.translate(await service.read_body(request))
+    urls = loader_urls(await service.read_body(request))
     outcomes: dict[str, Outcome] = {}
     async with aclosing(service.engine.batch(BatchRequest(urls=urls))) as found:
         async for outcome in found:
@@ -71,7 +104,7 @@ async def _load(service: Service, request: web.Request) -> web.StreamResponse:
     read = [(url, answer) for url in urls if (answer := outcomes[url].result) is not None]
     if not read:
         raise Unusable("; ".join(outcome.error.message for outcome in outcomes.values() if outcome.error is not None))
-    return await json_response([openwebui.document(url, answer) for url, answer in read])
+    return await json_response([loader_document(url, answer) for url, answer in read])
 
 
 def _address(request: web.Request) -> str:

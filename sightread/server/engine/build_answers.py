@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import get_args
+from pathlib import Path
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
+from sightread.batch.child_process import ChildDied, call_in_process
 from sightread.classify.model import explain_blocks
 from sightread.crawler.crawl import CrawlPlan
 from sightread.crawler.urls import normalize, url_key
@@ -16,9 +20,10 @@ from sightread.document.document import Document
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
+from sightread.reading.reader import Reader
 from sightread.render.browser.browser import STORED, Rendered, RenderOptions
 from sightread.render.capture.records import Blocking, Capture, CaptureOptions
-from sightread.render.errors import Rejected
+from sightread.render.errors import Rejected, Unusable
 from sightread.render.page import Page
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
 from sightread.render.visit.credentials import Access
@@ -54,13 +59,19 @@ from sightread.server.schema.requests import (
     WaitAction,
 )
 
+T = TypeVar("T")
+
 
 def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: frozenset[str] = HARMLESS_ACTIONS) -> RenderOptions:
     """Return how to render a page. `actions` are the types of the actions that the operator allows. Raises `Rejected`."""
     for action in request.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
-    _check(request, is_stored=is_stored)
+    check_selectors((*request.keep_selectors, *request.drop_selectors))
+    done = tuple(_action(f"actions[{number}]", action) for number, action in enumerate(request.actions))
+    if (request.wait_for or request.min_wait or request.actions) and (is_stored or not request.javascript):
+        remedy = "leave them out of a request with html" if is_stored else "leave javascript out"
+        raise Rejected(f"wait_for, min_wait and actions need the page's scripts, which do not run: {remedy}")
     outputs = frozenset(request.outputs)
     capture = CaptureOptions(
         html="page_html" in outputs,
@@ -77,30 +88,11 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
         picture="screenshot" in outputs,
         wait_for=request.wait_for or None,
         min_wait=request.min_wait,
-        actions=tuple(map(_action, request.actions)),
+        actions=done,
         capture=capture,
         block=Blocking(request.block),
     )
     return replace(options, collect=STORED.collect) if is_stored else options
-
-
-def _check(request: PageOptions, *, is_stored: bool) -> None:
-    """Raise `Rejected` for what `RenderOptions` would refuse, by the names that the request has for it."""
-    check_selectors((*request.keep_selectors, *request.drop_selectors))
-    for number, action in enumerate(request.actions):
-        name = f"actions[{number}]"
-        match action:
-            case WaitAction(until=str() as until) if until:
-                check_condition(f"{name}.until", until)
-            case PressAction(key=""):
-                raise Rejected(f"{name}.key is empty: give a key, such as Enter")
-            case ClickAction(selector=selector) | TypeAction(selector=selector):
-                check_condition(f"{name}.selector", selector)
-            case _:
-                pass
-    if (request.wait_for or request.min_wait or request.actions) and (is_stored or not request.javascript):
-        remedy = "leave them out of a request with html" if is_stored else "leave javascript out"
-        raise Rejected(f"wait_for, min_wait and actions need the page's scripts, which do not run: {remedy}")
 
 
 def is_cacheable(request: OnePage) -> bool:
@@ -116,17 +108,24 @@ def _access(request: PageOptions, url: str) -> Access | None:
     return Access(url, headers=tuple(request.access.headers.items()), cookies=tuple(request.access.cookies.items()))
 
 
-def _action(action: ActionRequest) -> Action:
+def _action(name: str, action: ActionRequest) -> Action:
+    """Return an action of the request in the browser's terms. Raises `Rejected`, by the name that the request has for it."""
     match action:
         case WaitAction(seconds=seconds, until=until):
+            if until:
+                check_condition(f"{name}.until", until)
             return WaitFor(until or seconds)
         case ScrollAction(to=target):
             return ScrollTo(target)
         case ClickAction(selector=selector):
+            check_condition(f"{name}.selector", selector)
             return Click(selector)
         case TypeAction(selector=selector, text=text):
+            check_condition(f"{name}.selector", selector)
             return TypeText(selector, text)
         case PressAction(key=key, selector=selector):
+            if not key:
+                raise Rejected(f"{name}.key is empty: give a key, such as Enter")
             return Press(key, selector)
 
 
@@ -266,3 +265,41 @@ def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
     if "console" in outputs:
         found["console"] = tuple(ConsoleRecord(each.level, each.text, each.url, each.line) for each in capture.console)
     return found
+
+
+MOST_ELEMENTS = 20_000
+MOST_CHARACTERS = 1_000_000
+"""Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
+_PARTS = re.compile(r"[\s>+~|]+|[(\\]")
+"""Combinators of a selector, and functions; what follows an escape is not read."""
+
+
+def is_slow(page: Page, request: PageOptions) -> bool:
+    """Return whether the page is read in a process of its own: it is large, or a selector takes a time with a power of its depth."""
+    selectors = (*request.keep_selectors, *request.drop_selectors)
+    if any(":has" in selector.lower() or len(_PARTS.findall(selector.strip())) > 1 for selector in selectors):
+        return True
+    return is_large(page)
+
+
+def is_large(page: Page) -> bool:
+    """Return whether what a model does with the page takes more than some seconds."""
+    return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
+
+
+async def answer_in_process(
+    make: Callable[[Any, Any], T], request: OnePage, rendered: Rendered, model: str, home: Path | None, ends: float
+) -> T:
+    """Return what `_answer` returns, in a process that is killed at `ends` of the event loop's clock. Raises `Unusable` then."""
+    name = request.url or "the document"
+    try:
+        async with asyncio.timeout_at(ends):
+            return await call_in_process(_answer, make, request, rendered, model, home)
+    except TimeoutError as error:
+        raise Unusable(f"{name}: too large: not processed within its deadline") from error
+    except ChildDied as error:
+        raise Unusable(f"{name}: too large: the process that read it ended") from error
+
+
+def _answer(make: Callable[[Any, Any], T], request: OnePage, rendered: Rendered, model: str, home: Path | None) -> T:
+    return make(Reader(home=home).apply(rendered, model) if model else rendered, request)

@@ -8,10 +8,10 @@ import math
 import re
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,25 +20,24 @@ from sightread.crawler.crawl import CrawlOptions, plan
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
-from sightread.render.browser.browser import Rendered, RenderOptions
+from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import Turns, cores
-from sightread.render.capture.records import Capture
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url
 from sightread.render.page import Page as RenderedPage
-from sightread.server.engine.apart import Work, is_slow, perform
 from sightread.server.engine.build_answers import (
+    answer_in_process,
     explain_answer,
     extract_answer,
     extract_answer_with_reading,
     is_cacheable,
+    is_slow,
     map_answer,
     render_answer,
     render_options,
 )
-from sightread.server.observe.metrics import span
-from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
-from sightread.server.schema.error_words import worded
+from sightread.server.metrics import span
+from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer, worded
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -130,10 +129,8 @@ def _key(operation: str, request: OnePage) -> bytes:
 
 
 T = TypeVar("T")
-Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
 Options = TypeVar("Options", ExtractRequest, RenderRequest, ExplainRequest)
 Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
-MakeAnswer: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +139,6 @@ class EnginePolicy:
 
     actions: frozenset[str] = HARMLESS_ACTIONS
     """Types of actions that callers may request."""
-    pages_ahead: int = 0
-    """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
     webhook_secret: str = field(default="", repr=False)
     """The key of the signatures of webhooks; empty for none."""
     learning: int = 2
@@ -184,7 +179,7 @@ class Engine:
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
-        return await self._cached("extract", request, ExtractAnswer, self._extract)
+        return await self._cached("extract", request, ExtractAnswer, extract_answer)
 
     async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
@@ -193,36 +188,26 @@ class Engine:
 
     async def explain(self, request: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
-        return await self._cached("explain", request, ExplainAnswer, self._explain)
+        return await self._cached("explain", request, ExplainAnswer, explain_answer)
 
     async def render(self, request: RenderRequest) -> RenderAnswer:
         """Return one page as the browser shows it. Raises as `extract`."""
-        return await self._cached("render", request, RenderAnswer, self._render)
+        return await self._cached("render", request, RenderAnswer, render_answer)
 
-    async def _cached(self, operation: str, request: Page, model: type[Answer], perform: MakeAnswer[Page, Answer]) -> Answer:
+    async def _cached(self, operation: str, request: Options, model: type[Answer], make: Callable[[Any, Options], Answer]) -> Answer:
         """Return an answer from the cache if the request allows its age, else a new one."""
         with span(operation, {"url.full": request.url.partition("?")[0]}):  # queries may hold secrets
-            if not request.max_age or not is_cacheable(request):
-                return (await perform(request))[0]
-            if found := self.cache.find(operation, request):
+            uses_cache = bool(request.max_age) and is_cacheable(request)
+            if uses_cache and (found := self.cache.find(operation, request)):
                 answer = await asyncio.to_thread(msgspec.json.decode, found[0], type=model)
                 answer.page = msgspec.structs.replace(answer.page, age=round(found[1], 1))
                 return answer
-            answer, capture = await perform(request)
-            self.cache.store(operation, request, await asyncio.to_thread(msgspec.json.encode, answer), capture.headers if capture else ())
+            name, rendered = await self._rendered(request)
+            answer = await self._answer(make, request, "" if model is RenderAnswer else name, rendered, rendered.ends)
+            if uses_cache:
+                headers = rendered.capture.headers if rendered.capture else ()
+                self.cache.store(operation, request, await asyncio.to_thread(msgspec.json.encode, answer), headers)
             return answer
-
-    async def _extract(self, request: ExtractRequest) -> tuple[ExtractAnswer, Capture | None]:
-        name, rendered = await self._rendered(request)
-        return await self._answer(extract_answer, request, name, rendered, rendered.ends), rendered.capture
-
-    async def _explain(self, request: ExplainRequest) -> tuple[ExplainAnswer, Capture | None]:
-        name, rendered = await self._rendered(request)
-        return await self._answer(explain_answer, request, name, rendered, rendered.ends), rendered.capture
-
-    async def _render(self, request: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
-        _, rendered = await self._rendered(request)
-        return await self._answer(render_answer, request, "", rendered, rendered.ends), rendered.capture
 
     async def _answer(
         self, make: Callable[[Any, Options], T], request: Options, name: str, rendered: Rendered, ends: float = math.inf
@@ -233,8 +218,8 @@ class Engine:
         """
         if is_slow(rendered.page, request):
             async with self._apart.turn():
-                answer: T = await perform(Work(make, request, rendered, name, self.reader.home), self.reader.processing, ends)
-                return answer
+                ends = min(ends, asyncio.get_running_loop().time() + self.reader.processing)
+                return await answer_in_process(make, request, rendered, name, self.reader.home, ends)
         url = rendered.page.url
         async with self.computing.turn():
             return await self.reader.process(url, lambda: make(self.reader.apply(rendered, name) if name else rendered, request), ends)
@@ -286,7 +271,7 @@ class Engine:
     @property
     def pages_ahead(self) -> int:
         """Pages of one batch or crawl under way at once."""
-        return self.policy.pages_ahead or self.reader.pages_ahead
+        return self.reader.pages_ahead
 
     def check(self, request: PageOptions) -> None:
         """Raise `Rejected` for options that no page could be read with, before any page is."""
@@ -294,14 +279,11 @@ class Engine:
             check_name(request.model)
         render_options(request, "https://site.example/", is_stored=False, actions=self.policy.actions)
 
-    def _options(self, request: OnePage) -> RenderOptions:
-        if request.url or not request.html:
-            check_url(request.url)
-        return render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
-
     async def _rendered(self, request: OnePage, *, with_picture: bool = False) -> tuple[str, Rendered]:
         """Return the name of the model and the page; if a stored one is too slow, another try would be as slow."""
-        options = self._options(request)
+        if request.url or not request.html:
+            check_url(request.url)
+        options = render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
         options = replace(options, picture=True) if with_picture else options
         name = await self.reader.check_model(request.model, request.url)
         if not request.html:

@@ -35,42 +35,25 @@ class Transaction(Protocol):
         """Wait for other transactions with a lock of this name."""
 
 
-class Database(Protocol):
-    """A database. `blob` is its type for bytes; `skip_locked` ends a query for rows that other transactions do not hold."""
+class Database(ABC):
+    """A database, whose connection is used in one thread of its own.
 
-    blob: str
-    skip_locked: str
+    `blob` is its type for bytes; `skip_locked` ends a query for rows that other transactions do not hold.
+    """
 
-    async def run(self, work: Callable[[Transaction], T]) -> T:
-        """Return the result of the work, done in a transaction. Raises `StorageFailed`, and all that the work raises."""
-
-    async def close(self) -> None:
-        """Close the connection; it is opened by the first call of `run`."""
-
-
-def open_database(location: str | Path) -> Database:
-    """Return the database at a path (SQLite) or a URL (`postgresql://…`). Raises `Rejected` for another scheme."""
-    text = str(location)
-    if text.startswith(("postgresql://", "postgres://")):
-        return PostgreSQL(text)
-    if "://" in text:
-        raise Rejected(f"the database {text.partition('://')[0]}:// is not known: give a postgresql:// URL or the path of an SQLite file")
-    return SQLite(text)
-
-
-class _OneThread(ABC):
-    """A database whose connection is used in one thread of its own."""
+    blob = "BLOB"
+    skip_locked = ""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "jobs")
         self._connection: Any = None
 
     async def run(self, work: Callable[[Transaction], T]) -> T:
-        """Return the result of the work, done in a transaction."""
+        """Return the result of the work, done in a transaction. Raises `StorageFailed`, and all that the work raises."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; it is opened by the first call of `run`."""
 
         def close() -> None:
             if self._connection is not None:
@@ -85,11 +68,18 @@ class _OneThread(ABC):
         """Do the work in a transaction, in the thread."""
 
 
-class SQLite(_OneThread):
-    """A file that several processes of one machine may share; `:memory:` is a database of this process alone."""
+def open_database(location: str | Path) -> Database:
+    """Return the database at a path (SQLite) or a URL (`postgresql://…`). Raises `Rejected` for another scheme."""
+    text = str(location)
+    if text.startswith(("postgresql://", "postgres://")):
+        return PostgreSQL(text)
+    if "://" in text:
+        raise Rejected(f"the database {text.partition('://')[0]}:// is not known: give a postgresql:// URL or the path of an SQLite file")
+    return SQLite(text)
 
-    blob = "BLOB"
-    skip_locked = ""
+
+class SQLite(Database):
+    """A file that several processes of one machine may share; `:memory:` is a database of this process alone."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
@@ -136,7 +126,7 @@ class _SQLiteTransaction:
         """Do nothing: `BEGIN IMMEDIATE` lets one transaction write at a time."""
 
 
-class PostgreSQL(_OneThread):
+class PostgreSQL(Database):
     """A server that several service processes on several machines may share; needs the extra `postgresql`."""
 
     blob = "BYTEA"

@@ -18,10 +18,8 @@ import msgspec
 from sightread.render.browser.limiter import WORKS_FOR
 from sightread.render.errors import SightreadError, StorageFailed
 from sightread.server.engine.engine import Engine, Stopping, error_record
-from sightread.server.jobs.crawl import crawl
-from sightread.server.jobs.inspected import keeps_corpus
-from sightread.server.jobs.learn import learn
-from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
+from sightread.server.jobs.sites import crawl, keeps_corpus, learn
+from sightread.server.jobs.store import JobRow, JobStore, Lease, LeaseLost, StoredJob
 from sightread.server.schema.answers import ErrorRecord, JobState, Outcome
 from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 
@@ -36,6 +34,8 @@ UNDER_WAY = 16
 """Jobs under way per place: those that wait for their sites hold neither a tab nor a turn, but some MB of memory."""
 RIGHTS_SECONDS = 1.0
 """Between two looks for jobs whose callers have no token with the right to them any more."""
+LONGEST_STEP = 500
+"""Characters of a step that are recorded."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
@@ -46,7 +46,7 @@ class JobEvent:
 
     kind: Literal["started", "page", "finished"]
     job: StoredJob
-    row: NewRow | None = None
+    row: JobRow | None = None
     """Of a page, its result."""
     error: ErrorRecord | None = None
     """Of a job that finished because it failed."""
@@ -54,16 +54,6 @@ class JobEvent:
 
 Observer = Callable[[JobEvent], Awaitable[None]]
 """Called with the events of an API's jobs; it must return soon, and start a task for what takes long."""
-
-
-class _Steps:
-    """Current step of a job, set by the code that performs it and read by the code that records it."""
-
-    def __init__(self) -> None:
-        self.current = ""
-
-    def set(self, step: str) -> None:
-        self.current = step[:500]
 
 
 class JobRunner:
@@ -88,6 +78,8 @@ class JobRunner:
         self._jobs: dict[asyncio.Task[None], str] = {}
         """Jobs under way, with their callers."""
         self._checks: dict[str, asyncio.Event] = {}
+        self._steps: dict[str, str] = {}
+        """Current steps of jobs under way."""
         self._alone_until = 0.0
         """Time of the event loop until which no further job is taken."""
         self.counts: dict[JobState, int] | None = None
@@ -161,9 +153,8 @@ class JobRunner:
         """Perform one job to its end, unless it is cancelled or the service stops."""
         WORKS_FOR.set(f"jobs of {lease.job.caller}")  # whose requests have turns of their own
         try:
-            steps = _Steps()
-            async with self._keep(lease, steps):
-                error = await self._run(lease, steps)
+            async with self._keep(lease):
+                error = await self._run(lease)
                 await self._store.finish(lease, "failed" if error else "done", error)
                 await self._notify(JobEvent("finished", lease.job, error=error))
             if error or not keeps_corpus(lease.job.record):
@@ -181,7 +172,7 @@ class JobRunner:
         finally:
             self._alone_until = 0.0 if lease.stalls else self._alone_until
 
-    async def _run(self, lease: Lease, steps: _Steps) -> ErrorRecord | None:
+    async def _run(self, lease: Lease) -> ErrorRecord | None:
         """Store all results of a job, and return why it failed."""
         limits = self._store.limits
         if lease.stalls >= limits.stalls:
@@ -192,9 +183,9 @@ class JobRunner:
             await self._notify(JobEvent("started", lease.job))
         try:
             async with asyncio.timeout(limits.deadline):
-                async with aclosing(self._outcomes(lease, steps)) as outcomes:
+                async with aclosing(self._outcomes(lease)) as outcomes:
                     async for key, outcome in outcomes:
-                        row = NewRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
+                        row = JobRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
                         self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
@@ -211,26 +202,30 @@ class JobRunner:
             return error_record(SightreadError(f"a defect of sightread: {type(error).__name__}: {error}; please report it"))
         return None
 
-    async def _outcomes(self, lease: Lease, steps: _Steps) -> AsyncGenerator[tuple[str, Outcome], None]:
+    async def _outcomes(self, lease: Lease) -> AsyncGenerator[tuple[str, Outcome], None]:
         job = lease.job.record
         request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
         done = await self._store.keys(job.id)
+
+        def on_step(step: str) -> None:
+            self._steps[job.id] = step
+
         match request:
             case BatchRequest():
                 async with aclosing(self._engine.batch(request, frozenset(map(int, done)))) as pages:
                     async for outcome in pages:
                         yield str(outcome.index), outcome
             case CrawlRequest():
-                async with aclosing(crawl(self._engine, request, self._folder / job.id, done, steps.set)) as pages:
+                async with aclosing(crawl(self._engine, request, self._folder / job.id, done, on_step)) as pages:
                     async for outcome in pages:
                         yield outcome.url, outcome
             case LearnRequest():
                 if not done:
-                    learned = await learn(self._engine, request, steps.set)
+                    learned = await learn(self._engine, request, on_step)
                     yield learned.site, Outcome(0, request.url, learned=learned)
 
     @asynccontextmanager
-    async def _keep(self, lease: Lease, steps: _Steps) -> AsyncIterator[None]:
+    async def _keep(self, lease: Lease) -> AsyncIterator[None]:
         """Renew the lease while the block runs; the block is cancelled, and `LeaseLost` raised, once it is lost."""
         performing = asyncio.current_task()
         assert performing is not None
@@ -245,7 +240,7 @@ class JobRunner:
                     await asyncio.wait_for(check.wait(), self._store.limits.lease / 3)
                 check.clear()
                 try:
-                    await self._store.renew(lease, steps.current)
+                    await self._store.renew(lease, self._steps.get(lease.job.record.id, "")[:LONGEST_STEP])
                     if asyncio.get_running_loop().time() >= suspected_until:
                         suspected_until = math.inf
                         await self._store.add(lease, ())  # no process has ended with it again
@@ -266,6 +261,7 @@ class JobRunner:
         finally:
             renewing.cancel()
             self._checks.pop(lease.job.record.id, None)
+            self._steps.pop(lease.job.record.id, None)
 
     async def _notify(self, event: JobEvent) -> None:
         observer = self._observers.get(event.job.origin)

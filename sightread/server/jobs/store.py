@@ -19,7 +19,7 @@ from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
 from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 
-FIELDS = "id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts"
+FIELDS = ", ".join(JobRecord.__struct_fields__)
 HOUR = 3600.0
 _CLAIMABLE = """SELECT id FROM jobs WHERE (state = 'queued' OR (state = 'running' AND leased_until < ?)) AND caller NOT IN ({})
     ORDER BY (SELECT count(*) FROM jobs AS other WHERE other.caller = jobs.caller AND other.state = 'running' AND other.leased_until >= ?),
@@ -88,20 +88,14 @@ class StoredJob:
 
 
 class JobRow(NamedTuple):
-    """A result: its place in the order of results from 1, and an `Outcome` as JSON."""
-
-    seq: int
-    key: str
-    failed: bool
-    body: bytes
-
-
-class NewRow(NamedTuple):
-    """A result to add."""
+    """A result of a job, which has a unique key there."""
 
     key: str
     failed: bool
     body: bytes
+    """An `Outcome` as JSON."""
+    seq: int = 0
+    """Its place in the order of results, from 1, once it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +170,7 @@ class JobStore:
         chosen = "" if failed is None else f" AND failed = {int(failed)}"
         sql = f"SELECT seq, key, failed, body FROM results WHERE job = ? AND seq > ?{chosen} ORDER BY seq LIMIT ?"  # noqa: S608
         rows = await self._database.run(lambda work: work.query(sql, (id, after, limit)))
-        return [JobRow(seq, key, bool(has_failed), bytes(body)) for seq, key, has_failed, body in rows]
+        return [JobRow(key, bool(has_failed), bytes(body), seq) for seq, key, has_failed, body in rows]
 
     async def cancel(self, id: str, caller: str, origin: str = "native") -> bool:
         """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""
@@ -248,7 +242,7 @@ class JobStore:
 
         await self._database.run(renew)
 
-    async def add(self, lease: Lease, rows: Sequence[NewRow]) -> None:
+    async def add(self, lease: Lease, rows: Sequence[JobRow]) -> None:
         """Store results; those whose key is there already are passed over. Raises `LeaseLost`."""
 
         def add(work: Transaction) -> None:
@@ -323,20 +317,5 @@ def _find(work: Transaction, condition: str, values: tuple[object, ...]) -> Stor
 
 
 def _record(row: tuple[Any, ...]) -> JobRecord:
-    id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts = row[: FIELDS.count(",") + 1]
-    return JobRecord(
-        id=id,
-        kind=kind,
-        target=target,
-        state=state,
-        created=created,
-        started=started,
-        finished=finished,
-        expires=expires,
-        total=total,
-        done=done,
-        failed=failed,
-        step=step,
-        error=msgspec.json.decode(error, type=ErrorRecord) if error else None,
-        attempts=attempts,
-    )
+    values = dict(zip(JobRecord.__struct_fields__, row, strict=False))
+    return JobRecord(**values | {"error": msgspec.json.decode(values["error"], type=ErrorRecord) if values["error"] else None})

@@ -26,7 +26,6 @@ PAUSES = (1.0, 5.0, 30.0)
 """Seconds before each further try."""
 MOST_WAITING = 1000
 """Deliveries under way; beyond that the oldest are given up, so that a dead receiver costs a bounded amount of memory."""
-SIGNATURE = "X-Sightread-Signature"
 SECRET_SETTING = "SIGHTREAD_WEBHOOK_SECRET"  # noqa: S105  (the name of one)
 """Environment variable with the key of the signatures."""
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -66,15 +65,14 @@ class Webhooks:
         """Raise `Rejected`, or `Private`, for an address to which nothing would be delivered."""
         await self._boundary.admit(url)
 
-    def deliver(self, url: str, body: bytes, secret: str = "", headers: Mapping[str, str] = _NO_HEADERS, header: str = SIGNATURE) -> None:
-        """Deliver JSON to a URL in the background, with its signature in `header` if there is a secret, and three further tries.
+    def deliver(self, url: str, body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> None:
+        """Deliver JSON to a URL in the background, with three further tries.
 
         What is delivered to one URL arrives in order. Failures are logged: a receiver that is gone stops no job.
         """
         if len(self._tasks) >= MOST_WAITING:
             next(iter(self._tasks)).cancel()
-        signed = {header: signature(body, secret)} if secret else {}
-        task = asyncio.create_task(self._deliver(url, body, {**headers, "Content-Type": "application/json", **signed}, self._last.get(url)))
+        task = asyncio.create_task(self._deliver(url, body, {**headers, "Content-Type": "application/json"}, self._last.get(url)))
         self._tasks[task] = None
         self._last[url] = task
         task.add_done_callback(lambda done: self._forget(url, done))

@@ -1,22 +1,46 @@
-"""The tools of the MCP server: read a page, list the addresses of a site, read the first pages of a site."""
+"""The tools of the MCP server: read a page, list the addresses of a site, read the first pages of a site.
+
+`POST /mcp` is the protocol over HTTP (Streamable HTTP), answered in JSON and without sessions.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple, Protocol
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
+from aiohttp import web
 
 from sightread.render.errors import Rejected
 from sightread.render.text.words import words
-from sightread.server.compat.options import convert
-from sightread.server.mcp.protocol import Tool, ToolServer
+from sightread.server.access.limits import check_json
+from sightread.server.engine.engine import Engine
+from sightread.server.jobs.sites import crawl
+from sightread.server.mcp.protocol import (
+    HANDSHAKE_VERSIONS,
+    HTTP_STATUSES,
+    STATELESS_VERSIONS,
+    Message,
+    ProtocolError,
+    Tool,
+    ToolServer,
+    decode_message,
+    error_answer,
+    unsupported_version,
+)
+from sightread.server.routes.table import Route, json_response
 from sightread.server.schema.answers import ExtractAnswer, MapAnswer, Outcome
-from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest, convert
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6}) (.+)")
@@ -127,19 +151,6 @@ class ToolLimits:
 LIMITS = ToolLimits()
 
 
-class PageSource(Protocol):
-    """Source of pages and sites for the tools."""
-
-    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
-        """Return the main content of a page. Raises sightread's errors."""
-
-    async def map(self, request: MapRequest) -> MapAnswer:
-        """Return the addresses of a site. Raises sightread's errors."""
-
-    def crawl(self, request: CrawlRequest) -> AsyncGenerator[Outcome, None]:
-        """Yield pages of a site. Raises sightread's errors."""
-
-
 class ReadUrl(msgspec.Struct, forbid_unknown_fields=True):
     """Arguments of `read_url`."""
 
@@ -165,7 +176,7 @@ class CrawlSite(msgspec.Struct, forbid_unknown_fields=True):
     exclude: Annotated[str, msgspec.Meta(description="Pattern of addresses to leave out, such as /tag/*")] = ""
 
 
-def tool_server(source: PageSource) -> ToolServer:
+def tool_server(source: EngineSource) -> ToolServer:
     """Return the server of the three tools over a source of pages."""
 
     async def read_url(request: ReadUrl) -> str:
@@ -283,3 +294,64 @@ def _excerpt(url: str, answer: ExtractAnswer) -> str:
     rest = len(answer.markdown) - len(text)
     more = f"\n\n({rest} more characters: read_url {url})" if rest > 0 and parts.texts else ""
     return f"Title: {answer.metadata.title}\nURL: {url}\n\n{text}{more}"
+
+
+class EngineSource:
+    """Reads pages and sites at once, without a job."""
+
+    def __init__(self, start: Callable[[], Awaitable[Engine]]) -> None:
+        """`start` returns the engine; it is called once, by the first call of a tool, so that a client is not kept waiting by a browser."""
+        self._start = start
+        self._starting = asyncio.Lock()
+        self._engine: Engine | None = None
+
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
+        """Return the main content of a page."""
+        return await (await self._started()).extract(request)
+
+    async def map(self, request: MapRequest) -> MapAnswer:
+        """Return the addresses of a site."""
+        return await (await self._started()).map(request)
+
+    async def crawl(self, request: CrawlRequest) -> AsyncGenerator[Outcome, None]:
+        """Yield pages of a site; nothing of the crawl is kept."""
+        with TemporaryDirectory(prefix="sightread-crawl-") as folder:
+            async with aclosing(crawl(await self._started(), request, Path(folder) / "site")) as outcomes:
+                async for outcome in outcomes:
+                    yield outcome
+
+    async def _started(self) -> Engine:
+        async with self._starting:
+            if self._engine is None:
+                self._engine = await self._start()
+            return self._engine
+
+
+async def _answer(service: Service, request: web.Request) -> web.StreamResponse:
+    check_json(request)
+    version = request.headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[0])
+    try:
+        message = decode_message(await service.read_body(request))
+    except ProtocolError as error:
+        return await json_response(error_answer(None, error), 400)
+    if version not in (*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS):
+        return await json_response(error_answer(message.get("id"), unsupported_version(version)), 400)
+
+    async def engine() -> Engine:
+        return service.engine
+
+    server = tool_server(EngineSource(engine))
+    answer = await server.answer(message, request.headers)
+    if answer is None:
+        return web.Response(status=202)
+    return await json_response(answer, _status(answer, version))
+
+
+def _status(answer: Message, version: str) -> int:
+    """Return the HTTP status of an answer: errors have their own in the revisions without a handshake."""
+    if "error" not in answer or version in HANDSHAKE_VERSIONS:
+        return 200
+    return HTTP_STATUSES.get(answer["error"]["code"], 200)
+
+
+ROUTES = (Route("POST", "/mcp", _answer, "read", reads_page=True),)

@@ -17,13 +17,13 @@ from sightread.server.access.limits import BodyMemory, Limits, RequestQueue
 from sightread.server.compat import reader_routes
 from sightread.server.compat.firecrawl import routes as firecrawl
 from sightread.server.http import errors_as_json
-from sightread.server.mcp import routes as mcp
-from sightread.server.observe.metrics import CONTENT_TYPE, Metrics, span
-from sightread.server.routes import catalog, inspect, jobs, pages, start
+from sightread.server.mcp import tools as mcp
+from sightread.server.metrics import CONTENT_TYPE, Metrics, span
+from sightread.server.routes import catalog, inspect, native
 from sightread.server.routes.table import HEALTH, METRICS, READY, Route, add_routes, route_of
 from sightread.server.service import JobObserver, Service
 
-MODULES = (pages, jobs, catalog, inspect, start, firecrawl, mcp, reader_routes)
+MODULES = (native, catalog, inspect, firecrawl, mcp, reader_routes)
 """Modules that define `ROUTES`; a pattern that fits any path is in the last one."""
 
 

@@ -15,7 +15,7 @@ from sightread.render.errors import SightreadError, Unequipped
 from sightread.render.network.http import encoded_url
 from sightread.server.access.gate import CALLER, GatePolicy, forwarded_headers
 from sightread.server.access.limits import Limits, read_body, unavailable
-from sightread.server.observe.metrics import inject
+from sightread.server.metrics import inject
 from sightread.server.process.front import Front
 from sightread.server.process.worker import HANG_SECONDS, START_TIMEOUT, Worker
 

@@ -32,6 +32,7 @@ from sightread.reading.reader import Reader
 from sightread.render.errors import SightreadError, Unequipped
 from sightread.server.http import runner_of
 from sightread.server.process.front import app_of
+from sightread.server.schema.answers import ErrorRecord
 from sightread.server.service import Service
 
 NICENESS = 10
@@ -53,13 +54,6 @@ _FAILED = 3
 """Exit status of a worker that has recorded why it cannot start."""
 
 MakeService = Callable[[], tuple[Reader, Service]]
-
-
-class StartFailure(msgspec.Struct):
-    """Why a worker cannot start: the class name of a sightread error, and its message."""
-
-    kind: str
-    message: str
 
 
 @dataclass(slots=True)
@@ -99,7 +93,7 @@ class Worker:
     def check(self) -> None:
         """Raise the error for which the worker cannot start; `Unequipped` if its keeper has ended without one."""
         with suppress(FileNotFoundError):
-            refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=StartFailure)
+            refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=ErrorRecord)
             raise getattr(sightread.render.errors, refusal.kind, SightreadError)(refusal.message)
         if _has_ended(self.keeper):
             raise Unequipped("the service's worker process cannot be kept running: see the lines above, and start the service again")
@@ -137,7 +131,7 @@ def _refusal(folder: Path) -> Path:
 def _refuse(folder: Path, error: SightreadError) -> None:
     """Record why no worker can start, for `Worker.check`."""
     temporary = folder / "refused"
-    temporary.write_bytes(msgspec.json.encode(StartFailure(type(error).__name__, str(error))))
+    temporary.write_bytes(msgspec.json.encode(ErrorRecord(type(error).__name__, str(error))))
     temporary.rename(_refusal(folder))
 
 

@@ -1,4 +1,4 @@
-"""Routes that list the models and the learned sites."""
+"""Routes of what the service shows of itself: start page, page of the API, OpenAPI document, models and learned sites."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,15 +16,54 @@ from sightread.labeling.drift import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, SightreadError
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Operation, Parameter, Route
-from sightread.server.schema.answers import ErrorAnswer
-from sightread.server.schema.error_words import worded
+from sightread.server.access.gate import OF_A_PAGE, content_policy
+from sightread.server.routes.table import FRONT_ROUTES, PUBLIC, Operation, Parameter, Route, document, json_response, routes_of
+from sightread.server.schema.answers import ErrorAnswer, worded
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
 from sightread.sites.store import read_recent
+from sightread.viewer.report import viewer_part
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
+
+POLICY = content_policy(*OF_A_PAGE, "frame")
+MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "html": "text/html"}
+
+
+@cache
+def _file(name: str) -> bytes:
+    content = (files("sightread.server.start_page") / name).read_bytes()
+    return viewer_part("styles/palette.css").encode() + content if name == "start.css" else content
+
+
+def _answer(name: str) -> web.Response:
+    media_type = MEDIA_TYPES[name.rpartition(".")[2]]
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"}
+    return web.Response(body=_file(name), content_type=media_type, charset="utf-8", headers=headers)
+
+
+async def _start(_service: Service, _request: web.Request) -> web.StreamResponse:
+    return _answer("index.html")
+
+
+async def _api(_service: Service, _request: web.Request) -> web.StreamResponse:
+    return _answer("api.html")
+
+
+async def _asset(_service: Service, request: web.Request) -> web.StreamResponse:
+    return _answer(request.match_info["name"])
+
+
+@cache
+def openapi_document(routes: tuple[Route, ...]) -> bytes:
+    """Return the OpenAPI document of the routes and of those that the front answers."""
+    return msgspec.json.encode(document(dict.fromkeys((*routes, *FRONT_ROUTES))))
+
+
+async def _document(_service: Service, request: web.Request) -> web.StreamResponse:
+    return web.Response(body=openapi_document(routes_of(request.app)), content_type="application/json")
+
 
 ABOUT = {
     "auto": "The site's own model if it was learned and is trusted, else the global model.",
@@ -129,14 +169,14 @@ def _record(summary: SiteSummary) -> SiteRecord:
 _ERRORS = dict.fromkeys((400, 401, 403, 500, 503), ErrorAnswer)
 _NAME = Parameter("name", "path", str, "The host of the site")
 
+
+_SITE = Operation("Return a learned site", "catalog", None, {200: SiteRecord, 404: ErrorAnswer, **_ERRORS}, (_NAME,))
 ROUTES = (
+    Route("GET", "/", _start, PUBLIC),
+    Route("GET", "/api", _api, PUBLIC),
+    Route("GET", "/start/{name:(?:start\\.css|start\\.js|api\\.js|icon\\.svg)}", _asset, PUBLIC),
+    Route("GET", "/api/v1/openapi.json", _document, PUBLIC),
     Route("GET", "/api/v1/models", _models, "read", operation=Operation("List the models", "catalog", None, {200: ModelList, **_ERRORS})),
     Route("GET", "/api/v1/sites", _sites, "read", operation=Operation("List learned sites", "catalog", None, {200: SiteList, **_ERRORS})),
-    Route(
-        "GET",
-        "/api/v1/sites/{name}",
-        _site,
-        "read",
-        operation=Operation("Return a learned site", "catalog", None, {200: SiteRecord, 404: ErrorAnswer, **_ERRORS}, (_NAME,)),
-    ),
+    Route("GET", "/api/v1/sites/{name}", _site, "read", operation=_SITE),
 )

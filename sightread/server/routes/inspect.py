@@ -15,15 +15,24 @@ from aiohttp import web
 
 from sightread.crawler.urls import origin_of
 from sightread.render.errors import Rejected
-from sightread.server.access.gate import CALLER, Caller
-from sightread.server.engine.apart import is_large
-from sightread.server.jobs.inspected import job_corpus
-from sightread.server.jobs.learn import relearn
-from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION, check_origin
-from sightread.server.local.inspector import SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading, row_of
-from sightread.server.routes.inspections import Inspection
-from sightread.server.routes.pages import ERRORS, body_of, json_response, page_route
-from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
+from sightread.server.access.gate import CALLER, OF_A_PAGE, Caller, content_policy
+from sightread.server.engine.build_answers import is_large
+from sightread.server.inspector import (
+    ACTIONS,
+    OWN_ORIGIN,
+    SESSION,
+    SHOWN,
+    VIEWS,
+    Inspected,
+    Inspection,
+    check_origin,
+    inspect_corpus,
+    inspect_reading,
+    row_of,
+)
+from sightread.server.jobs.sites import job_corpus, relearn
+from sightread.server.routes.native import page_route
+from sightread.server.routes.table import ERRORS, PUBLIC, Operation, Parameter, Perform, Route, body_of, json_response
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
 from sightread.server.schema.requests import ExtractRequest, LearnRequest
 from sightread.sites.catalog import find_site
@@ -35,10 +44,8 @@ from sightread.viewer.report import unlearned_site
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-)
+
+POLICY = content_policy(*OF_A_PAGE, framed_by="self")
 _TOO_LARGE = "too large to be inspected in the service: use `sightread inspect` on your machine, or extract it"
 CORRECTS = "learn"
 """The scope of what changes a site for all callers."""
@@ -84,14 +91,11 @@ async def _inspect_site(service: Service, request: web.Request) -> web.StreamRes
 
 
 async def _inspect_job(service: Service, request: web.Request) -> web.StreamResponse:
-    caller, id = request[CALLER], request.match_info["id"]
-    job = await service.jobs.get(id, caller.name)
-    if job is None:
-        raise web.HTTPNotFound(text="you have no job with this id; finished ones are deleted after a time\n")
-    if job.record.state not in FINAL:
-        raise Rejected(f"job {id} is {job.record.state}: inspect it when it has ended")
-    folder = await job_corpus(service.jobs, id, service.crawls, service.engine.reader.home)
-    return await _add_corpus(service, caller, SiteFolder(folder), "jobs")
+    job = (await service.find_job(request)).record
+    if job.state not in FINAL:
+        raise Rejected(f"job {job.id} is {job.state}: inspect it when it has ended")
+    folder = await job_corpus(service.jobs, job.id, service.crawls, service.engine.reader.home)
+    return await _add_corpus(service, request[CALLER], SiteFolder(folder), "jobs")
 
 
 async def _add_corpus(service: Service, caller: Caller, folder: SiteFolder, scope: str) -> web.StreamResponse:
@@ -169,22 +173,12 @@ _OWN: tuple[tuple[str, str, Perform], ...] = (
 )
 """Routes of the service beside the inspector's own views and actions, or in their place."""
 _FOUND = {200: InspectionRecord, 404: ErrorAnswer, **ERRORS}
+_OF_SITE = Operation("Inspect and correct a learned site", "catalog", None, _FOUND, (_NAME,))
+_OF_JOB = Operation("Inspect the pages of a finished crawl or learning job", "jobs", None, _FOUND, (_ID,))
 ROUTES = (
     page_route("inspect", _inspect, "Extract a page, and keep an inspection of it for a quarter of an hour", ExtractRequest, InspectAnswer),
-    Route(
-        "POST",
-        "/api/v1/sites/{name}/inspect",
-        _inspect_site,
-        CORRECTS,
-        operation=Operation("Inspect and correct a learned site", "catalog", None, _FOUND, (_NAME,)),
-    ),
-    Route(
-        "POST",
-        "/api/v1/jobs/{id}/inspect",
-        _inspect_job,
-        "jobs",
-        operation=Operation("Inspect the pages of a finished crawl or learning job", "jobs", None, _FOUND, (_ID,)),
-    ),
+    Route("POST", "/api/v1/sites/{name}/inspect", _inspect_site, CORRECTS, operation=_OF_SITE),
+    Route("POST", "/api/v1/jobs/{id}/inspect", _inspect_job, "jobs", operation=_OF_JOB),
     *(Route(method, _AT + path, perform, PUBLIC) for method, path, perform in _OWN),
     *(Route("GET", _AT + path, partial(_view, view), PUBLIC) for path, view in VIEWS),
     *(Route(method, _AT + path, partial(_view, act), PUBLIC) for method, path, act in ACTIONS if path != "corrections/learn"),

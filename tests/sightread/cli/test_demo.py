@@ -6,7 +6,7 @@ import aiohttp
 
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
-from sightread.server.local.demo_site import serve_demo
+from sightread.server.http import serve_demo
 
 
 async def test_it_answers_as_a_web_server_does():

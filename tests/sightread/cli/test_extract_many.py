@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from sightread.batch.child_process import start_process
+from sightread.batch.processes import _Worker
 from tests.processes.terminal import finish, start
 
 TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin")
@@ -66,7 +66,8 @@ def test_pages_that_are_there_are_not_read_again_and_the_rest_has_no_idle_proces
     assert sightread("extract", *pages[:3], *read).code == 0
     started = []
     with monkeypatch.context() as patch:
-        patch.setattr("sightread.batch.processes.start_process", lambda name: started.append(name) or start_process(name))
+        start = _Worker.start
+        patch.setattr(_Worker, "start", lambda *given: started.append(given) or start(*given))
         again = sightread("extract", *pages, *read, "--tabs", 4)
     assert len(started) == 1
     assert again.err.splitlines()[0] == "3 of 4 pages are there already; delete the folder's index.jsonl to read them again"

@@ -9,8 +9,9 @@ import pytest_asyncio
 from aiohttp import web
 
 import sightread
-from sightread.client.transport import RetryPolicy
+from sightread.client.async_client import RetryPolicy
 from sightread.reading.reader import Reader
+from sightread.server.access.gate import GatePolicy, SingleToken
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
@@ -23,7 +24,7 @@ SOON = RetryPolicy(tries=3, first_pause=0.01, longest_pause=0.05)
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(tmp_path_factory):
     reader = Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress())
-    async with reader, serve_on_loopback(app_of(Service(reader, token="a-token-of-the-tests"))) as url:
+    async with reader, serve_on_loopback(app_of(Service(reader, gate=GatePolicy(SingleToken("a-token-of-the-tests"))))) as url:
         yield url
 
 

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
-import pytest_asyncio
 
 from sightread.reading.reader import Reader
 from sightread.render.network.egress import LOCAL
 from sightread.server import http
 from sightread.server.access import gate
+from sightread.server.access.gate import GatePolicy, SingleToken
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
@@ -27,16 +27,10 @@ BODY = {"html": "<p>x", "model": "none such"}
 """A request that is read and judged, and costs no page: 400 tells that the caller got in."""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def client():
-    async with aiohttp.ClientSession() as session:
-        yield session
-
-
 @asynccontextmanager
 async def served(limits=Limits(), token=""):  # noqa: B008  (frozen)
     """A service whose browser is never started: none of these callers gets that far."""
-    async with serve_on_loopback(app_of(Service(Reader(), limits, token))) as address:
+    async with serve_on_loopback(app_of(Service(Reader(), limits, GatePolicy(SingleToken(token) if token else None)))) as address:
         yield address
 
 
@@ -109,17 +103,9 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 @pytest.mark.parametrize(
     ("host", "token", "complaint"),
     [
-        (
-            "0.0.0.0",
-            "",
-            f"--host 0.0.0.0: {NO_TOKEN}",
-        ),
+        ("0.0.0.0", "", f"--host 0.0.0.0: {NO_TOKEN}"),
         ("::", "", f"--host ::: {NO_TOKEN}"),
-        (
-            "0.0.0.0",
-            "secret",
-            "SIGHTREAD_TOKEN must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one",
-        ),
+        ("0.0.0.0", "secret", "SIGHTREAD_TOKEN must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes"),
         ("127.0.0.1", "a b c d e f g h i j", "SIGHTREAD_TOKEN must have at least 16 characters"),
     ],
 )

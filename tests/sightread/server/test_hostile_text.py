@@ -10,8 +10,7 @@ from sightread.crawler.corpus import Corpus
 from sightread.render.browser.browser import RenderOptions
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.correcting import ACTIONS
-from sightread.server.local.inspector import VIEWS, Inspected, app_of
+from sightread.server.inspector import ACTIONS, VIEWS, Inspected, app_of
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import Site, learn_corpus

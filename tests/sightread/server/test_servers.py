@@ -7,9 +7,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-
-import pytest
+from subprocess import Popen
 
 from sightread.cli.commands import InspectCommand
 from sightread.cli.servers import inspected_app
@@ -18,13 +16,14 @@ from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.report import site_findings
 from tests.pages.stories import ARTICLE, stories
+from tests.processes.services import started
 from tests.processes.terminal import start
 
 
 @contextmanager
-def served(*arguments: object, home: Path) -> Iterator[str]:
-    """Start a server, yield its address, and see it end at Ctrl-C as it should."""
-    with start(*arguments, home=home) as program:
+def served(program: Popen[str]) -> Iterator[str]:
+    """Yield the address of a server, and see it end at Ctrl-C as it should."""
+    with program:
         try:
             line = program.stdout.readline()
             assert "http://127.0.0.1:" in line, program.stderr.read()
@@ -42,18 +41,6 @@ def fetch(url, body=None):
         return json.loads(answer.read())
 
 
-def test_the_service_extracts_with_the_model_it_was_started_with_and_opens_no_private_address(serve, tmp_path):
-    site = serve({"/": ARTICLE})
-    with served("serve", "--port", 0, "--model", "boilerpipe-density", home=tmp_path) as address:
-        health = fetch(f"{address}/healthz")
-        assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
-        assert fetch(f"{address}/api/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
-        refused.value.close()
-    assert (refused.value.code, site.requests) == (400, [])
-
-
 def test_the_service_knows_no_switch_that_would_open_a_private_address(sightread):
     for switch, reason in (("--local", ": it opens the public web alone"), ("--allow-private", ";")):
         ran = sightread("serve", "--port", 0, switch)
@@ -63,7 +50,7 @@ def test_the_service_knows_no_switch_that_would_open_a_private_address(sightread
 
 def test_a_file_is_inspected_with_its_picture(tmp_path):
     (tmp_path / "page.html").write_text(ARTICLE)
-    with served("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe", home=tmp_path / "home") as address:
+    with served(start("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe", home=tmp_path / "home")) as address:
         view = fetch(f"{address}/data.json")
         assert (view["job"]["model"], view["predicted"], view["labelled"]) == ("boilerpipe", True, False)
         assert view["pages"][0]["tiles"] == 1
@@ -103,10 +90,11 @@ SPOOFED = {
 }
 
 
-def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken_for_the_services_own(tmp_path):
-    token = TokenFile(tmp_path / "tokens.json").add("ada", ["read", "jobs"])
-    options = ("--token-file", tmp_path / "tokens.json", "--allow-origin", APP, "--public-url", OWN, "--model", "boilerpipe")
-    with served("serve", "--port", 0, *options, home=tmp_path) as address:
+def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken_for_the_services_own(serve, tmp_path):
+    file, private = TokenFile(tmp_path / "tokens.json"), serve({"/": ARTICLE})
+    token = file.add("ada", ["read", "jobs"])
+    options = ("--token-file", str(file.path), "--allow-origin", APP, "--public-url", OWN)
+    with started(tmp_path, *options) as program, served(program) as address:
 
         def ask(method, path, body=None, **headers):
             data = None if body is None else json.dumps(body).encode()
@@ -147,3 +135,9 @@ def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken
         assert ask("GET", "/api/v1/jobs", Authorization="none", **SPOOFED)[0] == 401
         assert ask("POST", "/api/v1/jobs", {"kind": "learn", "url": "https://e.org/"}, **SPOOFED)[0] == 403
         assert ask("GET", "/metrics", **SPOOFED)[0] == 403
+        assert json.loads(ask("POST", "/api/v1/extract", {"html": ARTICLE})[2])["model"] == "boilerpipe"  # as it was started with
+        assert (ask("POST", "/api/v1/extract", {"url": private.url()})[0], private.requests) == (400, [])
+        assert ask("GET", f"/inspections/{inspection}/data.json")[0] == 200
+        file.add("ada", ["read", "jobs"])  # another token of the same caller
+        file.revoke(token.split("_")[1])
+        assert ask("GET", f"/inspections/{inspection}/data.json", Authorization="none")[0] == 404

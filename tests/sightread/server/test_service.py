@@ -10,40 +10,19 @@ from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
-import pytest_asyncio
 
 from sightread.reading import reader as reader_module
-from sightread.reading.reader import Reader
 from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
-from sightread.server.engine import apart
+from sightread.server.engine import build_answers
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
-from tests.internet import DNS_FAILURES, Internet, fail_names, public_url
+from tests.internet import DNS_FAILURES, fail_names, public_url
 from tests.processes.families import family
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
-    """A reader of the public web, which for tests is on this machine."""
-    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def client() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as session:
-        yield session
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def address(reader) -> AsyncIterator[str]:
-    async with serve_on_loopback(app_of(Service(reader))) as url:
-        yield url
 
 
 async def ask(client, address, body, **options):
@@ -71,32 +50,14 @@ async def test_a_url_is_rendered(client, address, site_server):
     assert all(block["box"] for block in answer["blocks"])
 
 
-async def test_html_is_rendered_as_if_it_came_from_its_url(client, address):
+async def test_stored_html_is_read_as_if_it_came_from_its_url_by_the_models_and_without_the_parts_that_are_named(client, address):
     html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
-    status, answer, _ = await ask(client, address, {"html": html, "url": "https://courier.example/ferry", "model": "boilerpipe"})
-    assert (status, answer["url"]) == (200, "https://courier.example/ferry")
+    status, answer, _ = await ask(client, address, {"html": html, "url": "https://courier.example/ferry"})
+    assert (status, answer["url"], answer["model"]) == (200, "https://courier.example/ferry", "boilerpipe")  # the service's own model
     assert "[estuary](https://courier.example/map)" in answer["markdown"]
-
-
-async def test_what_a_caller_does_not_want_is_left_out(client, address):
-    html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
-    _, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe", "without": ["links", "comments"]})
+    _, answer, _ = await ask(client, address, {"html": html, "without": ["links", "comments"], "device": {"viewport": [300, 400]}})
     assert "estuary" in answer["markdown"] and "](" not in answer["markdown"]
-    status, answer, _ = await ask(client, address, {"html": html, "without": ["ads"]})
-    assert (status, "ads" in answer["error"]["message"]) == (400, True)
-
-
-async def test_html_needs_no_url(client, address):
-    status, answer, _ = await ask(client, address, {"html": ARTICLE, "model": "boilerpipe"})
-    assert (status, TEXT in answer["text"]) == (200, True)
-
-
-async def test_a_request_without_a_model_gets_that_of_the_service(client, address):
-    _, answer, _ = await ask(client, address, {"html": ARTICLE})
-    assert answer["model"] == "boilerpipe-density"
-
-
-async def test_auto_states_why_it_did_not_take_the_sites_model(client, address):
+    assert all(block["box"][2] <= 300 for block in answer["blocks"])
     _, answer, _ = await ask(client, address, {"html": ARTICLE, "url": "https://courier.example/", "model": "auto"})
     assert answer["note"] == "global read the page: courier.example was never learned (sightread learn)"
 
@@ -110,13 +71,10 @@ async def test_auto_states_why_it_did_not_take_the_sites_model(client, address):
         (b"[" * 100_000, "the body is invalid: "),
         (b"[]", "the body is invalid: Expected `object`, got `array`"),
         ({"url": 7}, "the body is invalid: Expected `str`, got `int` - at `$.url`"),
-        (
-            {"html": ARTICLE, "outptus": ["html"]},
-            "the body is invalid: Object contains unknown field `outptus` (did you mean outputs?); the",
-        ),
+        ({"html": "x", "outptus": []}, "the body is invalid: Object contains unknown field `outptus` (did you mean outputs?); the"),
         (
             {"device": {"viewprt": 1}},
-            "the body is invalid: Object contains unknown field `viewprt` - at `$.device` (did you mean viewport?)",
+            "the body is invalid: Object contains unknown field `viewprt` - at `$.device` (did you mean view",
         ),
         ({"outputs": ["htm"]}, "the body is invalid: Invalid enum value 'htm' - at `$.outputs[0]` (did you mean html?)"),
         ({"actions": [{"type": "clik"}]}, "the body is invalid: Invalid value 'clik' - at `$.actions[0].type` (did you mean click?)"),
@@ -172,78 +130,64 @@ async def test_a_name_that_does_not_resolve_may_be_tried_again_unless_it_is_unkn
     assert answer == (status, kind, f"http://courier.invalid/: {DNS_FAILURES[code]}")
 
 
-async def test_a_page_that_gives_nothing_is_no_fault_of_the_request(client, address, site_server):
-    site = await site_server({})
-    assert await error_of(client, address, {"url": public_url(site.root, path="/gone")}) == (
-        422,
-        "Unusable",
-        f"{public_url(site.root, path='/gone')}: HTTP status 404",
-    )
-
-
-async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, site_server):
-    site = await site_server({"/": (500, {}, "<p>Oh")})
-    status, kind, _ = await error_of(client, address, {"url": public_url(site.root)})
-    assert (status, kind) == (503, "Retryable")
+async def test_a_page_that_gives_nothing_is_no_fault_of_the_request_and_one_that_fails_for_now_may_be_tried_again(
+    client, address, site_server
+):
+    site = await site_server({"/failing": (500, {}, "<p>Oh")})
+    gone = public_url(site.root, path="/gone")
+    assert await error_of(client, address, {"url": gone}) == (422, "Unusable", f"{gone}: HTTP status 404")
+    assert (await error_of(client, address, {"url": public_url(site.root, path="/failing")}))[:2] == (503, "Retryable")
 
 
 async def test_stored_html_that_is_never_laid_out_in_time_need_not_be_sent_again(client, address):
-    assert await error_of(client, address, {"html": ARTICLE, "deadline": 0.01}) == (
-        422,
-        "Unusable",
-        "the document: not laid out within 0.01 s: send a smaller one",
-    )
+    message = "the document: not laid out within 0.01 s: send a smaller one"
+    assert await error_of(client, address, {"html": ARTICLE, "deadline": 0.01}) == (422, "Unusable", message)
 
 
-async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(client, reader, address, monkeypatch):
+async def slow_model(client, reader, address, monkeypatch, **options):
+    """Return the answer about a page whose model takes a minute."""
     took = threading.Event()
-    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(20))
-    monkeypatch.setattr(reader, "processing", 0.05)
-    assert await error_of(client, address, {"html": ARTICLE}) == (
-        422,
-        "Unusable",
-        "the document: too large: not processed within 0.05 s",
-    )
+    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(60))
+    answer = await error_of(client, address, {"html": ARTICLE, **options})
     assert reader.overdue == 1
     took.set()
     while reader.overdue:  # noqa: ASYNC110  (a thread sends no event)
         await asyncio.sleep(0.01)
+    return answer
+
+
+async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(client, reader, address, monkeypatch):
+    monkeypatch.setattr(reader, "processing", 0.05)
+    message = "the document: too large: not processed within 0.05 s"
+    assert await slow_model(client, reader, address, monkeypatch) == (422, "Unusable", message)
 
 
 async def test_the_deadline_of_a_page_holds_to_its_answer(client, reader, address, monkeypatch):
-    took = threading.Event()
-    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(60))
     message = "the document: too large: not processed within its deadline"
-    assert await error_of(client, address, {"html": ARTICLE, "deadline": 8}) == (422, "Unusable", message)
-    took.set()
-    while reader.overdue:  # noqa: ASYNC110  (a thread sends no event)
-        await asyncio.sleep(0.01)
+    assert await slow_model(client, reader, address, monkeypatch, deadline=4) == (422, "Unusable", message)
 
 
-@pytest.mark.parametrize("route", ["extract", "render", "explain"])
-async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_deadline(client, reader, address, monkeypatch, route):
-    request = {"html": ARTICLE, "deadline": 60} | ({} if route == "render" else {"model": "boilerpipe"})
+async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_deadline(client, reader, address, monkeypatch):
+    request = {"html": ARTICLE, "deadline": 60}
 
-    async def ask_route(body):
-        async with client.post(f"{address}/api/v1/{route}", json=body) as response:
-            answer = await response.json()
-            return response.status, {name: value for name, value in answer.get("answer", answer).items() if name != "page"}
+    async def ask_route(route):
+        async with client.post(f"{address}/api/v1/{route}", json=request) as response:
+            return response.status, {name: value for name, value in (await response.json()).items() if name != "page"}
 
-    small = await ask_route(request)
-    monkeypatch.setattr(apart, "MOST_ELEMENTS", 0)
-    assert await ask_route(request) == small and small[0] == 200
-    assert (await ask_route(request | {"html": "<p>Short"}))[0] == 200
-    async with client.post(f"{address}/api/v1/inspect", json=request) as response:
-        assert response.status == 400
+    routes = ("extract", "render", "explain")
+    small = [await ask_route(route) for route in routes]
+    monkeypatch.setattr(build_answers, "MOST_ELEMENTS", 0)
+    assert await asyncio.gather(*map(ask_route, routes)) == small and {status for status, _ in small} == {200}
+    assert (await ask_route("inspect"))[0] == 400
     monkeypatch.setattr(reader, "processing", 0.2)
     error = {"kind": "Unusable", "message": "the document: too large: not processed within its deadline"}
-    assert await ask_route(request) == (422, {"error": error})
-    assert not [line for line in family(os.getpid()).values() if apart.__name__ in line]
+    assert await ask_route("extract") == (422, {"error": error})
+    assert not [line for line in family(os.getpid()).values() if "child_process" in line]
 
 
 async def test_a_selector_without_end_costs_its_page_alone(client, address):
     """A chain of ancestors is searched in all its combinations, by code that holds the interpreter."""
-    page = {"html": "<div>" * 300 + f"<p>{TEXT}</p>" * 3000, "deadline": 10}
+    page = {"html": "<div>" * 300 + f"<p>{TEXT}</p>" * 3000, "deadline": 6}
     selecting = asyncio.ensure_future(error_of(client, address, page | {"drop_selectors": ["x " + "div " * 20 + "p"]}))
     waits = []
     while not selecting.done():
@@ -296,13 +240,14 @@ async def test_a_body_that_is_not_said_to_be_json_is_refused(client, address, ki
     assert (status, found_message) == (415, "send JSON, with Content-Type: application/json")
 
 
-async def test_a_wrong_path_and_a_wrong_method_get_a_remedy(client, address):
-    for url, status, message in (
-        (f"{address}/api/v1/extrct", 404, "nothing is at this path: /api lists the routes"),
-        (f"{address}/api/v1/extract", 405, "GET is not a method of this path: use POST"),
+async def test_a_wrong_path_is_404_and_a_wrong_method_405_each_with_a_remedy(client, address):
+    for path, status, kind, allowed, message in (
+        ("extrct", 404, "Not Found", None, "nothing is at this path: /api lists the routes"),
+        ("extract", 405, "Method Not Allowed", "POST", "GET is not a method of this path: use POST"),
     ):
-        async with client.get(url) as response:
-            assert (response.status, (await response.json())["error"]["message"]) == (status, message)
+        async with client.get(f"{address}/api/v1/{path}") as response:
+            error = (await response.json())["error"]
+            assert (response.status, error["kind"], response.headers.get("Allow"), error["message"]) == (status, kind, allowed, message)
 
 
 @pytest.mark.parametrize(
@@ -312,14 +257,6 @@ async def test_another_name_for_the_service_is_refused(client, address, host):
     port = address.rpartition(":")[2]
     status, kind, _ = await error_of(client, address, {"html": ARTICLE}, headers={"Host": host.format(port=port)})
     assert (status, kind) == (403, "Forbidden")
-
-
-async def test_an_unknown_path_is_404_and_a_wrong_method_405_with_what_is_allowed(client, address):
-    async with client.get(f"{address}/v3/extract") as response:
-        assert (response.status, (await response.json())["error"]["kind"]) == (404, "Not Found")
-    async with client.get(f"{address}/api/v1/extract") as response:
-        assert (response.status, response.headers["Allow"]) == (405, "POST")
-        assert (await response.json())["error"]["kind"] == "Method Not Allowed"
 
 
 async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_many_is_turned_away(client, reader, site_server):
@@ -398,12 +335,6 @@ async def test_a_page_is_shown_on_the_device_that_is_requested(client, address, 
     status, answer, _ = await ask(client, address, {"url": public_url(site.root), "model": "boilerpipe", "device": device})
     assert status == 200
     assert any("Seen: 700 × 500, true, de-AT, Asia/Tokyo." in block["text"] for block in answer["blocks"])
-
-
-async def test_stored_html_is_shown_in_the_window_that_is_requested(client, address):
-    body = {"html": ARTICLE, "model": "boilerpipe", "device": {"viewport": [300, 400]}}
-    _, answer, _ = await ask(client, address, body)
-    assert all(block["box"][2] <= 300 for block in answer["blocks"])
 
 
 @pytest.mark.parametrize(

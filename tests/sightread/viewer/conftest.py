@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import Inspected, app_of
+from sightread.server.inspector import Inspected, app_of
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, evaluate, known_results, label, train

@@ -11,7 +11,7 @@ from sightread.reading.reader import Reader
 from sightread.reading.reading import read_static
 from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import app_of, inspect_reading
+from sightread.server.inspector import app_of, inspect_reading
 
 MISSING = re.compile(r"NaN|undefined|\bnull\b|\[object")
 STRICT = r"""window.missing = [];

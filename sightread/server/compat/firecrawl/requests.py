@@ -13,8 +13,16 @@ from sightread.crawler.urls import path_of
 from sightread.render.errors import Rejected, quoted
 from sightread.render.network.address import host_of, join_url
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, path_patterns, unused_options
-from sightread.server.compat.options import convert, ignored_options, known_options
-from sightread.server.schema.requests import MOST_PAGES, BatchRequest, CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.requests import (
+    MOST_PAGES,
+    BatchRequest,
+    CrawlRequest,
+    ExtractRequest,
+    MapRequest,
+    convert,
+    ignored_options,
+    known_options,
+)
 
 Version = Literal[1, 2]
 MAP_LIMITS: dict[Version, int] = {1: 5000, 2: 100}

@@ -1,29 +1,46 @@
-"""Routes of the Firecrawl API under `/v1` and `/v2`."""
+"""Routes of the Firecrawl API under `/v1` and `/v2`, and its webhooks: the events of a job, sent to the address that its caller gave."""
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from aiohttp import web
 
 from sightread.render.errors import Rejected, TimedOut, quoted
+from sightread.render.visit.credentials import Access
 from sightread.server.access.gate import CALLER
 from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
-from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
-from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
-from sightread.server.compat.options import decode_object
+from sightread.server.compat.firecrawl.requests import (
+    JobNote,
+    Version,
+    Webhook,
+    translate_batch,
+    translate_crawl,
+    translate_map,
+    translate_scrape,
+)
+from sightread.server.jobs.runner import JobEvent
 from sightread.server.jobs.store import JobRow, StoredJob
-from sightread.server.routes.pages import json_response
-from sightread.server.routes.table import Perform, Route
+from sightread.server.jobs.webhooks import signature
+from sightread.server.routes.table import Perform, Route, json_response
 from sightread.server.schema.answers import FINAL, JobKind, Outcome
-from sightread.server.schema.requests import BatchRequest, CrawlRequest
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, decode_object
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
+
+ORIGIN = "firecrawl"
+"""Of the jobs of this API."""
+SIGNATURE = "X-Firecrawl-Signature"
+MOST_METADATA = 10_000
+"""Bytes of the metadata that a caller gives, which every event repeats."""
+_NAMES = {"crawl": "crawl", "batch": "batch_scrape"}
+
 
 RESULTS_PER_ANSWER = 100
 """Documents in one answer about a job."""
@@ -32,14 +49,6 @@ RESULT_BYTES = 10_000_000
 MOST_ERRORS = 1000
 """Failed pages in the answer about a job's errors."""
 LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/params-preview")
-OBSERVERS = {ORIGIN: observe}
-
-
-class _Part(NamedTuple):
-    """A page of a job's results, and the cursor behind them; no cursor if these were the last."""
-
-    outcomes: list[Outcome]
-    following: int | None
 
 
 async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
@@ -83,11 +92,11 @@ async def _status(kind: JobKind, service: Service, request: web.Request) -> web.
     if not (after.isascii() and after.isdecimal()) or len(after) > 10:
         raise Rejected(f"skip is {quoted(after[:60])}: take the address in next as it is")
     job = await _find(kind, service, request)  # before its results: those that came later are sent next time
-    part = await _results(service, job, int(after))
-    following = "" if part.following is None else f"{service.origin(request)}{request.path}?skip={part.following}"
+    outcomes, cursor = await _results(service, job, int(after))
+    following = "" if cursor is None else f"{service.origin(request)}{request.path}?skip={cursor}"
     keep = service.jobs.limits.keep
     note = msgspec.json.decode(job.extra, type=JobNote)
-    return await json_response(await asyncio.to_thread(answers.job_status, job.record, note, part.outcomes, following, keep))
+    return await json_response(await asyncio.to_thread(answers.job_status, job.record, note, outcomes, following, keep))
 
 
 async def _errors(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
@@ -128,8 +137,8 @@ async def _start(service: Service, request: web.Request, translated: BatchReques
     return _warned({"success": True, "id": job.id, "url": f"{service.origin(request)}{request.path}/{job.id}"}, note.warnings)
 
 
-async def _results(service: Service, job: StoredJob, after: int) -> _Part:
-    """Return the pages that were read, from a cursor on. A job that runs has a cursor in any case: more may come."""
+async def _results(service: Service, job: StoredJob, after: int) -> tuple[list[Outcome], int | None]:
+    """Return the pages that were read from a cursor on, and the cursor behind them, if more may come: in any case while the job runs."""
     rows = await service.jobs.results(job.record.id, after, RESULTS_PER_ANSWER + 1, failed=False)
     taken: list[JobRow] = []
     size = 0
@@ -139,13 +148,13 @@ async def _results(service: Service, job: StoredJob, after: int) -> _Part:
             break
         taken.append(row)
     has_more = len(taken) < len(rows) or job.record.state not in FINAL
-    return _Part(await asyncio.to_thread(_decoded, taken), (taken[-1].seq if taken else after) if has_more else None)
+    return await asyncio.to_thread(_decoded, taken), (taken[-1].seq if taken else after) if has_more else None
 
 
 async def _find(kind: JobKind, service: Service, request: web.Request) -> StoredJob:
-    job = await service.jobs.get(request.match_info["id"], request[CALLER].name, ORIGIN)
-    if job is None or job.record.kind != kind:
-        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time")
+    job = await service.find_job(request, ORIGIN)
+    if job.record.kind != kind:
+        raise web.HTTPNotFound(text="you have no job with this id: it is of another kind")
     return job
 
 
@@ -160,6 +169,38 @@ def _decoded(rows: list[JobRow]) -> list[Outcome]:
 
 def _warned(answer: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]:
     return answer | {"warning": "; ".join(warnings)} if warnings else answer
+
+
+async def check_webhook(service: Service, webhook: Webhook) -> None:
+    """Raise `Rejected` for an address or headers that would not be sent, before the job begins."""
+    Access(webhook.url, headers=tuple(webhook.headers.items()))
+    if len(msgspec.json.encode(webhook.metadata)) > MOST_METADATA:
+        raise Rejected(f"webhook.metadata has more than {MOST_METADATA} bytes: send less")
+    await service.webhooks.check(webhook.url)
+
+
+async def observe(service: Service, event: JobEvent) -> None:
+    """Send an event of a job, if its caller subscribed to it. Pages that failed are sent without `success`, with the error."""
+    note = msgspec.json.decode(event.job.extra, type=JobNote)
+    if note.webhook is None:
+        return
+    name = "failed" if event.error is not None else "completed" if event.kind == "finished" else event.kind
+    if name not in [each.rpartition(".")[2] for each in note.webhook.events]:
+        return
+    job = event.job.record
+    kind = f"{_NAMES[job.kind]}.{name}"
+    body = await asyncio.to_thread(_event_body, kind, job.id, note, event)
+    secret = service.engine.policy.webhook_secret
+    signed = {SIGNATURE: signature(body, secret)} if secret else {}
+    service.webhooks.deliver(note.webhook.url, body, {**note.webhook.headers, **signed})
+
+
+def _event_body(kind: str, job: str, note: JobNote, event: JobEvent) -> bytes:
+    if event.row is None:
+        return answers.event(kind, job, note, error=event.error.message if event.error else "")
+    outcome = msgspec.json.decode(event.row.body, type=Outcome)
+    error = outcome.error.message if outcome.error else ""
+    return answers.event(kind, job, note, answers.documents(job, note, [outcome]), error, event.row.key)
 
 
 def _routes(version: Version) -> list[Route]:
@@ -186,3 +227,4 @@ def _routes(version: Version) -> list[Route]:
 
 
 ROUTES = (*_routes(1), *_routes(2))
+OBSERVERS = {ORIGIN: observe}

@@ -17,8 +17,7 @@ import msgspec
 from sightread.crawler.urls import LONGEST_PATTERN
 from sightread.render.errors import Rejected, quoted
 from sightread.render.visit.visit import READING_SHARE
-from sightread.server.compat.options import ignored_options, known_options
-from sightread.server.schema.requests import MOST_DEADLINE
+from sightread.server.schema.requests import MOST_DEADLINE, ignored_options, known_options
 
 MOST_PATTERNS = 100
 """Patterns that one list may become, with all its alternatives."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sightread.batch.child_process import start_process
+from sightread.batch.child_process import ChildProcess
 from sightread.batch.inputs.files import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
 from sightread.batch.job.manifest import CommittedPart, Suspects, committed, output_rows, read_progress, unnamed_parts, verify
@@ -20,7 +20,7 @@ from sightread.batch.job.page_server import PageProcessOrder, Task
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
 from sightread.batch.job.storage import FolderStorage
-from sightread.batch.runners.worker import is_temporary
+from sightread.batch.runners.local import is_temporary
 from sightread.render.errors import StorageFailed
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
@@ -37,6 +37,13 @@ def page(number: int) -> str:
 @pytest.fixture(scope="module")
 def process() -> Iterator[PageProcess]:
     """One process for all tests: to start one costs more than they do."""
+    with PageProcess(PageProcessOrder(STATIC)) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[PageProcess]:
+    """That of another run of the same job."""
     with PageProcess(PageProcessOrder(STATIC)) as process:
         yield process
 
@@ -85,12 +92,11 @@ def test_a_partition_goes_on_behind_its_last_part(job, process):
 
 
 @pytest.mark.parametrize("stops", [False, True])
-def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process, stops):
+def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(job, process, other, stops):
     (partition,) = job.plan.partitions
 
     def overtake() -> bool:
-        with PageProcess(PageProcessOrder(STATIC)) as other:
-            run_partition(job, partition, other, Watcher(2))
+        run_partition(job, partition, other, Watcher(2))
         return stops
 
     late = Watcher(6, overtake)
@@ -173,7 +179,8 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
 
 
 def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
-    monkeypatch.setattr(page_process, "start_process", lambda _: start_process("builtins:int"))
+    start = ChildProcess.start
+    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_: start("operator:eq"))
     pages = iter(tasks(0))
     with (
         PageProcess(PageProcessOrder(STATIC)) as dying,

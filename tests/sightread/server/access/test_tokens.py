@@ -106,7 +106,10 @@ def test_tokens_are_added_listed_and_revoked_by_commands(sightread, tmp_path):
     assert (added.code, added.out.startswith("sightread_")) == (0, True)
     listed = sightread("token", "list", "--file", file)
     assert listed.out.split("\t")[1:4] == ["ci", "read", "in use"]
-    assert sightread("token", "revoke", "ci", "--file", file).code == 0
+    old, _ = (sightread("token", "add", "ci", "--file", file).out for _ in range(2))
+    rotated = sightread("token", "revoke", old.split("_")[1], "--file", file)
+    ended = sightread("token", "revoke", "ci", "--file", file)
+    assert ("jobs go on  ci" in rotated.out, "jobs end  ci" in ended.out, ended.code) == (True, True, 0)
     assert "revoked" in sightread("token", "list", "--file", file, "--json").out
     refused = sightread("token", "add", "--file", file)
     assert (refused.code, refused.complaint) == (2, "token add needs a name: that of the caller")

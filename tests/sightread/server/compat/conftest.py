@@ -8,6 +8,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from sightread.reading.reader import Reader
+from sightread.server.access.gate import GatePolicy, SingleToken
 from sightread.server.engine.engine import EnginePolicy
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
@@ -79,6 +80,6 @@ async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def served(reader, site_server) -> AsyncIterator[Served]:
     site = await site_server(pages())
-    service = Service(reader, token=TOKEN, policy=EnginePolicy(webhook_secret=SECRET))
+    service = Service(reader, gate=GatePolicy(SingleToken(TOKEN)), policy=EnginePolicy(webhook_secret=SECRET))
     async with serve_on_loopback(app_of(service)) as url:
         yield Served(url, public_url(site.root, path=""), site.root, site.requests)

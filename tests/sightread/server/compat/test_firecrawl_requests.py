@@ -4,8 +4,7 @@ import pytest
 
 from sightread.render.errors import Rejected
 from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_map, translate_scrape
-from sightread.server.compat.options import MOST_WARNINGS
-from sightread.server.schema.requests import ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
+from sightread.server.schema.requests import MOST_WARNINGS, ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
 
 URL = "https://paper.example/news/"
 

@@ -103,14 +103,6 @@ async def test_a_screenshot(client, served):
         assert answer.content_type == "image/webp" and (await answer.read())[:4] == b"RIFF"
 
 
-async def test_internal_headers_of_clients_are_neither_options_nor_believed(client, served):
-    forged = {f"X-Sightread-{name}": "http://evil.example" for name in ("Caller", "Scopes", "Origin", "Unknown")}
-    async with client.post(f"{served.url}/", json={"html": page("The ferry", f"<p>{LONG}</p>")}, headers=JSON | forged) as answer:
-        assert answer.status == 200 and "warning" not in (await answer.json())["data"]
-    async with client.post(f"{served.url}/v2/batch/scrape", json={"urls": [f"{served.site}/story/1"]}, headers=forged) as answer:
-        assert (await answer.json())["url"].startswith(f"{served.url}/v2/")
-
-
 async def test_post_takes_json_forms_and_html(client, served):
     body = {
         "url": f"{served.site}/story/2",

@@ -3,12 +3,10 @@
 import math
 
 import pytest
-import pytest_asyncio
 
-from sightread.reading.reader import Reader
 from sightread.server.engine.engine import AnswerCache, Engine, lifetime
 from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest
-from tests.internet import Internet, public_url
+from tests.internet import public_url
 from tests.sightread.server.jobs.test_jobs import story
 
 
@@ -40,13 +38,8 @@ def test_the_oldest_answers_go_first_and_a_large_one_is_not_kept():
     assert cache.find("render", expected[1]) is None
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def engine(tmp_path_factory):
-    async with Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=1, egress=Internet().egress()) as reader:
-        yield Engine(reader)
-
-
-async def test_an_answer_is_reused_only_for_the_same_request_and_never_with_credentials(engine, site_server):
+async def test_an_answer_is_reused_only_for_the_same_request_and_never_with_credentials(reader, site_server):
+    engine = Engine(reader)
     site = await site_server({"/a": story(1), "/private": (200, {"Cache-Control": "private"}, story(2))})
 
     async def visits(path, **options):

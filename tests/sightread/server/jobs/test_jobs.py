@@ -1,16 +1,8 @@
 """Jobs as a client meets them: the same options as the synchronous call, results while it runs, cancel, keys, callers."""
 
 import json
-from collections.abc import AsyncIterator
 
-import aiohttp
-import pytest_asyncio
-
-from sightread.reading.reader import Reader
-from sightread.server.http import serve_on_loopback
-from sightread.server.process.front import app_of
-from sightread.server.service import Service
-from tests.internet import Internet, public_url
+from tests.internet import public_url
 from tests.pages.stories import stories
 
 LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
@@ -18,24 +10,6 @@ LONG = "It has carried shift workers across the estuary for ninety years, and by
 
 def story(number):
     return f"<!doctype html><title>Ferry {number}</title><main><h1>Ferry {number}</h1><p>Number {number}. {LONG}</p></main>"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
-    async with Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def address(reader) -> AsyncIterator[str]:
-    async with serve_on_loopback(app_of(Service(reader))) as url:
-        yield url
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def client() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as session:
-        yield session
 
 
 async def create(client, address, status=202, key="", **body):

@@ -7,7 +7,7 @@ import pytest
 
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
+from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
 
 QUICK = JobLimits(lease=0.15, keep=0.2, per_caller=3)
 
@@ -27,7 +27,7 @@ def batch(caller="a", **more):
 
 
 def row(key, *, failed=False):
-    return NewRow(key, failed, b'{"index":0}')
+    return JobRow(key, failed, b'{"index":0}')
 
 
 async def test_a_job_is_performed_once_by_its_one_holder(location):

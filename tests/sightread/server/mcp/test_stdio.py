@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from sightread.render.errors import Rejected
-from sightread.server.mcp.protocol import Tool, ToolServer
-from sightread.server.mcp.stdio import serve_stdio
+from sightread.server.mcp.protocol import Tool, ToolServer, serve_stdio
 
 
 class Nothing(msgspec.Struct):

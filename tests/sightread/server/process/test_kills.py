@@ -1,18 +1,19 @@
 """A service that is killed with its jobs under way: nothing accepted is lost, and nothing that was stored is done again."""
 
 import signal
+import socket
 import threading
 import time
 
 from tests.internet import public_url
-from tests.processes.families import PATIENCE, needs_proc
+from tests.processes.families import PATIENCE, family, left, needs_proc
 from tests.processes.services import address_of, ask, started
 from tests.sightread.server.jobs.test_jobs import story
 
 pytestmark = needs_proc
 
 
-def test_a_killed_service_goes_on_with_its_jobs_after_its_restart(serve, tmp_path):
+def test_a_killed_service_leaves_no_process_and_goes_on_with_its_jobs_after_its_restart(serve, tmp_path):
     read, hold = [], threading.Event()
 
     def page(number):
@@ -34,8 +35,12 @@ def test_a_killed_service_goes_on_with_its_jobs_after_its_restart(serve, tmp_pat
         while 3 not in read and time.monotonic() < deadline:
             time.sleep(0.02)
         before = ask(f"{address}/api/v1/jobs/{job['id']}")[1]["done"]
+        pids = family(service.pid)
         service.send_signal(signal.SIGKILL)
         service.wait(PATIENCE)
+        with socket.create_server(("127.0.0.1", int(address.rpartition(":")[2]))):  # neither keeper nor worker has the port
+            pass
+        assert len(pids) > 4 and left(pids) == {}
     hold.set()
     stored = set(read[:before])
     first = len(read)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 from subprocess import Popen
 from typing import NamedTuple
@@ -43,7 +42,7 @@ async def hold_the_interpreter(*_):
     yield re.match("(a+)+b", "a" * 60)
 
 Engine.batch = hold_the_interpreter
-worker.HANG_SECONDS = 4.0
+worker.HANG_SECONDS = 2.5
 worker.START_TIMEOUT = 25.0
 """
 
@@ -57,25 +56,11 @@ class Running(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory):
-    """Services that run one after the other."""
-    with ExitStack() as programs:
-
-        def services():
-            while True:
-                home = tmp_path_factory.mktemp("home")
-                program = programs.enter_context(started(home))
-                service = Running(program, address_of(program), home)
-                while program.poll() is None:
-                    yield service
-
-        yield services()
-
-
-@pytest.fixture
-def running(services):
-    """A service that earlier tests may have used; a test may end it."""
-    return next(services)
+def running(tmp_path_factory):
+    """The service of most tests, in their order: the last one ends it."""
+    home = tmp_path_factory.mktemp("home")
+    with started(home) as program:
+        yield Running(program, address_of(program), home)
 
 
 def worker_of(address):
@@ -109,6 +94,8 @@ def test_internal_headers_of_clients_reach_no_route(running):
     status, answer, _ = ask(f"{running.address}/", {"html": ARTICLE}, Accept="application/json", **forged)
     assert status == 200 and "warning" not in answer["data"]
     assert ask(f"{running.address}/api/v1/jobs", **forged)[0] == 200  # the caller's scopes are the listener's
+    started_job = ask(f"{running.address}/v2/batch/scrape", {"urls": ["https://e.org/"]}, **forged)[1]
+    assert started_job["url"].startswith(f"{running.address}/v2/")
 
 
 def test_the_listening_process_has_priority_over_worker_and_browser(running):
@@ -140,6 +127,15 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_aga
     assert worker_of(address) not in (None, worker)
 
 
+def test_a_worker_that_can_start_no_more_ends_the_service_with_its_error(running):
+    worker, jobs = worker_of(running.address), running.home / "service" / "jobs.sqlite3"
+    jobs.unlink()
+    jobs.mkdir()
+    os.kill(worker, signal.SIGKILL)
+    _, errors = running.program.communicate(timeout=PATIENCE)
+    assert (running.program.returncode, "jobs.sqlite3: " in errors.splitlines()[-1]) == (4, True)
+
+
 def test_a_stuck_worker_is_ended_its_job_fails_at_the_second_and_none_outlives_the_one_that_listens(tmp_path):
     """The second worker may hang before its first sign of health, and no code of the stuck one runs."""
     job = {"kind": "batch", "urls": ["http://site.example/"]}
@@ -160,17 +156,18 @@ def test_a_stuck_worker_is_ended_its_job_fails_at_the_second_and_none_outlives_t
         assert left(pids) == {}
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9)])
-def test_no_process_outlives_the_one_that_listens(running, number, code):
-    service = running.program
-    assert ask(f"{running.address}/api/v1/extract", {"html": ARTICLE})[0] == 200
-    pids = family(service.pid)
-    assert len(pids) > 4  # the one that listens, keeper, worker, driver and browser
-    service.send_signal(number)
-    _, errors = service.communicate(timeout=PATIENCE)
-    with socket.create_server(("127.0.0.1", int(running.address.rpartition(":")[2]))):  # neither keeper nor worker has the port
-        pass
-    assert (service.returncode, "Traceback" in errors) == (code, False)
+def test_no_process_outlives_the_one_that_listens(tmp_path):
+    """Nor one that is killed: see test_kills.py."""
+    with started(tmp_path) as service:
+        address = address_of(service)
+        assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
+        pids = family(service.pid)
+        assert len(pids) > 4  # keeper, worker, driver and browser
+        service.send_signal(signal.SIGTERM)
+        _, errors = service.communicate(timeout=PATIENCE)
+        with socket.create_server(("127.0.0.1", int(address.rpartition(":")[2]))):  # neither keeper nor worker has the port
+            pass
+    assert (service.returncode, "Traceback" in errors) == (0, False)
     assert left(pids) == {}
 
 
@@ -187,15 +184,6 @@ def test_a_worker_that_cannot_start_is_not_started_for_ever(tmp_path, end, code,
     assert (ran.returncode, ran.stdout) == (code, "")
     assert ran.stderr.splitlines()[-1].startswith(f"sightread: the worker process {message}")
     assert ran.stderr.count("another one is started") == 3
-
-
-def test_a_worker_that_can_start_no_more_ends_the_service_with_its_error(running):
-    worker, jobs = worker_of(running.address), running.home / "service" / "jobs.sqlite3"
-    jobs.unlink()
-    jobs.mkdir()
-    os.kill(worker, signal.SIGKILL)
-    _, errors = running.program.communicate(timeout=PATIENCE)
-    assert (running.program.returncode, "jobs.sqlite3: " in errors.splitlines()[-1]) == (4, True)
 
 
 def test_what_keeps_the_worker_from_starting_is_reported_once(sightread, monkeypatch):

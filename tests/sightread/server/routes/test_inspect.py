@@ -1,6 +1,7 @@
 """Inspections of learned sites in the service: the same corrections as in `sightread inspect`, for tokens that may change a site."""
 
 import json
+import shutil
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 
@@ -10,41 +11,31 @@ import pytest
 from aiohttp.web import HTTPNotFound
 from playwright.async_api import expect
 
-from sightread.crawler.corpus import Corpus
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy, TokenFile
-from sightread.server.engine.apart import MOST_CHARACTERS
+from sightread.server.engine.build_answers import MOST_CHARACTERS
 from sightread.server.http import serve_on_loopback
+from sightread.server.inspector import MOST_SITES, Inspections, inspect_reading
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.inspected import find_job_folder, is_job_id
-from sightread.server.jobs.store import JobLimits, JobStore, NewJob, NewRow
-from sightread.server.local.inspector import inspect_reading
+from sightread.server.jobs.sites import find_job_folder, is_job_id
+from sightread.server.jobs.store import JobLimits, JobRow, JobStore, NewJob
 from sightread.server.process.front import app_of
-from sightread.server.routes.inspections import MOST_SITES, Inspections
 from sightread.server.schema.answers import LearnedRecord, Outcome
 from sightread.server.service import JobStorage, Service
 from sightread.sites.corrections.records import load_corrections
-from sightread.sites.learn import Site, label, train
 from sightread.viewer.records import UnlearnedSite
-from tests.labeling.sites import articles, discussed
 
 LEARN = b'{"kind": "learn", "url": "https://x.test/"}'
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
+def home(trained, tmp_path_factory):
     """A home with the learned site x.test."""
     home = tmp_path_factory.mktemp("home")
-    site = home / "sites" / "x.test"
-    with Corpus.create(site / "0001", "https://x.test/") as corpus:
-        for article in articles(5):
-            corpus.append(discussed(article, 2))
-    (site / "current").symlink_to("0001")
-    learned = Site.open(site / "0001")
-    label(learned)
-    train(learned)
+    shutil.copytree(trained, home / "sites" / "x.test" / "0001")
+    (home / "sites" / "x.test" / "current").symlink_to("0001")
     return home
 
 
@@ -114,7 +105,7 @@ async def end(service, id):
     lease = await service.jobs.claim()
     assert lease.job.record.id == id
     learned = LearnedRecord("x.test", "0001", "0001", 5, 0, False, "", 0.9, ())
-    await service.jobs.add(lease, [NewRow("x.test", False, msgspec.json.encode(Outcome(0, "", learned=learned)))])
+    await service.jobs.add(lease, [JobRow("x.test", False, msgspec.json.encode(Outcome(0, "", learned=learned)))])
     await service.jobs.finish(lease, "done")
 
 

@@ -1,21 +1,8 @@
 """The start page in a browser: it reads a page, shows the inspector and the jobs, and requests nothing but its own service."""
 
-import pytest_asyncio
-
-from sightread.reading.reader import Reader
-from sightread.server.http import serve_on_loopback
-from sightread.server.process.front import app_of
-from sightread.server.service import Service
-from tests.internet import Internet, public_url
+from tests.internet import public_url
 from tests.pages.hostile import COUNT, TEXTS, hostile_page
 from tests.sightread.server.jobs.test_jobs import story
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def address(tmp_path_factory):
-    reader = Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=1, egress=Internet().egress())
-    async with reader, serve_on_loopback(app_of(Service(reader))) as url:
-        yield url
 
 
 async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, address, site_server):

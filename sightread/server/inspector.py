@@ -1,16 +1,28 @@
 """The inspector: the viewer over a corpus or a single page, on loopback, and in the service (`sightread.server.routes.inspect`).
 
-Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. Of a learned site corrections are made there
-(`sightread.server.local.correcting`). The handlers take what is inspected from the request, so both servers have the same.
+Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. The handlers take what is inspected from the
+request, so both servers have the same. Of a learned site corrections are made there: every change is a POST with JSON from the inspector's
+own page: a request of another origin, or without that content type, is refused, so that no web page can correct a site. Responses are the
+state afterwards.
+
+The service keeps inspections in memory, each at an address with 128 random bits, for a short time. The address is known to the caller who
+made the inspection alone, so that a frame, which sends no token, can show it. What may be done there is what the token that opened it
+allows at each request: corrections and learning need the scope `learn`, since they change what all callers get. An inspection ends with its
+token.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
+import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
@@ -18,31 +30,104 @@ from sightread.classify.model import Explains
 from sightread.crawler.urls import site_of
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
-from sightread.render.errors import Rejected
+from sightread.render.errors import Rejected, SightreadError
 from sightread.review.comparison import ModelDocuments
 from sightread.review.explanation import explain_reading
-from sightread.review.session import ReviewSession
+from sightread.review.session import Proposal, ReviewSession
+from sightread.server.access.gate import OF_A_PAGE, SECURITY_HEADERS, Caller, content_policy
+from sightread.server.access.limits import BODY
 from sightread.server.http import under_own_name
-from sightread.server.local.correcting import ACTIONS, OWN_ORIGIN, SESSION
+from sightread.server.schema.answers import worded
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_map, build_page, build_site, explain_block
 from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
-from sightread.viewer.report import site_findings, viewer_part
+from sightread.viewer.report import site_findings, viewer_part, write_site_report
 
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+class _Answer(msgspec.Struct, forbid_unknown_fields=True):
+    question: str
+    is_content: bool | None
+    """None skips the question."""
+
+
+SESSION: web.RequestKey[ReviewSession | None] = web.RequestKey("session", ReviewSession | None)  # type: ignore[arg-type]
+"""The session that reviews the site; None if nothing is corrected."""
+OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
+"""The origin of the inspector's own page, which alone may change something."""
+
+T = TypeVar("T")
+Act = Callable[[ReviewSession, bytes], object]
+
+
+def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        if request.method == "POST":
+            check_origin(request)
+        session = request[SESSION]
+        if session is None:
+            raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
+        body = request[BODY] if BODY in request else await request.read()
+        try:
+            result = await asyncio.to_thread(act, session, body)
+        except SightreadError as error:
+            raise web.HTTPBadRequest(text=f"{worded(error)}\n") from error
+        return web.Response(body=encode(result), content_type="application/json")
+
+    return handle
+
+
+def check_origin(request: web.Request) -> None:
+    """Refuse what the inspector's own page did not send. Raises HTTP 403."""
+    if request.content_type != "application/json" or request.headers.get("Origin") != request[OWN_ORIGIN]:
+        raise web.HTTPForbidden(text="corrections are made on the inspector's own page only\n")
+
+
+def _then_state(act: Act) -> Act:
+    def run(session: ReviewSession, body: bytes) -> object:
+        act(session, body)
+        return session.state()
+
+    return run
+
+
+def _answer(session: ReviewSession, body: bytes) -> None:
+    given = _decoded(body, _Answer)
+    session.answer(given.question, is_content=given.is_content)
+
+
+def _learn(session: ReviewSession, _body: bytes) -> None:
+    """Label, train and evaluate the site again, and write labels, model, articles and report."""
+    write_site_report(job.learn_corpus(session.site.folder.path).results)
+    session.mark_trained()
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise web.HTTPBadRequest(text=f"not a {kind.__name__.strip('_').lower()}: {error}\n") from error
+
+
+ACTIONS: tuple[tuple[str, str, Callable[[web.Request], Awaitable[web.Response]]], ...] = (
+    ("GET", "corrections", _handler(lambda session, _: session.state())),
+    *(
+        ("POST", f"corrections/{name}", _handler(act))
+        for name, act in (
+            ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
+            ("save", _then_state(lambda session, _: session.save())),
+            ("discard", _then_state(lambda session, _: session.discard())),
+            ("undo", _then_state(lambda session, _: session.undo())),
+            ("redo", _then_state(lambda session, _: session.redo())),
+            ("answer", _then_state(_answer)),
+            ("learn", _then_state(_learn)),
+        )
     ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-}
+)
+"""Method and path below the inspector's own, and what is done."""
 
 
+_HEADERS = {**SECURITY_HEADERS, "Content-Security-Policy": content_policy(*OF_A_PAGE)}
 MOST_READ = 200
 """Pages of a corpus without a model that the global model reads when it is opened: some 50 ms each."""
 
@@ -151,12 +236,12 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
 
 def app_of(shown: Inspected) -> web.Application:
     """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
-    `sightread.server.local.correcting.ACTIONS`.
+    `sightread.server.inspector.ACTIONS`.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
     `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
     `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
-    by GET. With a session there is `/corrections` too (`sightread.server.local.correcting`).
+    by GET. With a session there is `/corrections` too (`sightread.server.inspector`).
     """
 
     @web.middleware
@@ -305,3 +390,58 @@ VIEWS: tuple[tuple[str, Callable[[web.Request], Awaitable[web.Response]]], ...] 
     ("versions/{number:\\d{1,9}}.json", _version),
 )
 """Paths below the inspector's own, and what a GET of them shows."""
+
+
+MOST_INSPECTIONS = 16
+"""Inspections in memory: a page with its picture takes some MB."""
+MOST_SITES = 4
+"""Of them, those of learned sites: the features of one take up to 100 MB."""
+IDLE_SECONDS = 900.0
+"""For which an inspection is kept after it was last used."""
+
+
+@dataclass(slots=True)
+class Inspection:
+    """One inspection."""
+
+    shown: Inspected
+    caller: Caller
+    """The caller who opened it, with the token's scopes at the last request."""
+    scope: str
+    """The scope that the token needs for every request; `learn` if the site can be corrected."""
+    used: float
+    """Time of its last request, of a monotonic clock."""
+    url: str = ""
+    """Of the page, if it is a single one."""
+    learning: str = ""
+    """The id of the job that learns its site."""
+    successor: str = ""
+    """The inspection of the site that was learned."""
+
+
+class Inspections:
+    """The inspections in memory."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Inspection] = OrderedDict()
+
+    def add(self, shown: Inspected, caller: Caller, url: str = "", scope: str = "read") -> str:
+        """Keep an inspection, and return its id; the one that was not used for the longest time gives way."""
+        id = secrets.token_hex(16)
+        self._kept[id] = Inspection(shown, caller, "learn" if shown.session else scope, time.monotonic(), url)
+        sites = [key for key, kept in self._kept.items() if kept.shown.session is not None]
+        for old in (*sites[: max(0, len(sites) - MOST_SITES)], *list(self._kept)[: max(0, len(self._kept) - MOST_INSPECTIONS)]):
+            self._kept.pop(old, None)
+        return id
+
+    def find(self, id: str, rights: Callable[[Caller], frozenset[str]]) -> Inspection:
+        """Return an inspection, with the scopes of its caller by `rights`. Raises HTTP 404, also if its token has no right to it by now."""
+        found = self._kept.get(id)
+        if found is not None:
+            found.caller = replace(found.caller, scopes=rights(found.caller))
+        if found is None or time.monotonic() - found.used > IDLE_SECONDS or found.scope not in found.caller.scopes:
+            self._kept.pop(id, None)
+            raise web.HTTPNotFound(text="this inspection has ended: it is past its time, or its token is; read the page again\n")
+        found.used = time.monotonic()
+        self._kept.move_to_end(id)
+        return found

@@ -5,38 +5,17 @@ import shutil
 from collections.abc import AsyncIterator
 
 import aiohttp
-import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from sightread.crawler.corpus import Corpus
-from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import Inspected, app_of
+from sightread.server.inspector import app_of, inspect_corpus
 from sightread.sites.corrections.records import load_corrections
-from sightread.sites.learn import Site, known_results, label, train
-from sightread.viewer.report import site_findings
-from tests.labeling.sites import articles, discussed
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """A site that is labelled and trained; only to be copied."""
-    folder = tmp_path_factory.mktemp("site") / "corpus"
-    with Corpus.create(folder, "https://x.test/") as corpus:
-        for article in articles(5):
-            corpus.append(discussed(article, 2))
-    site = Site.open(folder)
-    label(site)
-    train(site)
-    return folder, site_findings(known_results(Site.open(folder)))
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def address(trained, tmp_path) -> AsyncIterator[str]:
-    folder, findings = trained
-    site = Site.open(shutil.copytree(folder, tmp_path / "corpus"))
-    async with serve_on_loopback(app_of(Inspected(findings, session=ReviewSession(site, by="ada")))) as url:
+    async with serve_on_loopback(app_of(inspect_corpus(shutil.copytree(trained, tmp_path / "corpus"), "ada"))) as url:
         yield url
 
 

@@ -1,8 +1,10 @@
-"""Routes of jobs: create, list, state, events, results, cancel."""
+"""Native routes: pages (extract, render, explain, map, batch as lines), and jobs (create, list, state, events, results, cancel)."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
@@ -10,14 +12,57 @@ from aiohttp import web
 
 from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
-from sightread.server.jobs.store import StoredJob
-from sightread.server.routes.pages import ERRORS, body_of, json_response
-from sightread.server.routes.table import Operation, Parameter, Route
-from sightread.server.schema.answers import FINAL, ErrorAnswer, JobRecord
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.engine.engine import Engine
+from sightread.server.routes.table import ERRORS, Operation, Parameter, Perform, Route, body_of, json_response
+from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.requests import (
+    BatchRequest,
+    CrawlRequest,
+    ExplainRequest,
+    ExtractRequest,
+    JobRequest,
+    LearnRequest,
+    MapRequest,
+    RenderRequest,
+)
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
+
+
+NDJSON = "application/x-ndjson"
+
+
+def page_route(name: str, perform: Perform, summary: str, model: type[Any], answer: Any) -> Route:
+    """Return a route below `/api/v1/` that reads pages; `model` is that of the request."""
+    operation = Operation(summary, "pages", model, {200: answer, **ERRORS})
+    return Route("POST", f"/api/v1/{name}", perform, "read", reads_page=True, operation=operation)
+
+
+def _engine_route(perform: Callable[[Engine, Any], Awaitable[object]], summary: str, model: type[Any], answer: Any) -> Route:
+    """Return the route of an operation of the engine, which has its name."""
+
+    async def respond(service: Service, request: web.Request) -> web.StreamResponse:
+        return await json_response(await perform(service.engine, await body_of(service, request, model)))
+
+    return page_route(perform.__name__, respond, summary, model, answer)
+
+
+async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
+    decoded: BatchRequest = await body_of(service, request, BatchRequest)
+    service.engine.check(decoded)
+    response = web.StreamResponse(headers={"Content-Type": NDJSON})
+    response.enable_chunked_encoding()
+    async with aclosing(service.engine.batch(decoded)) as outcomes:
+        await response.prepare(request)
+        async for outcome in outcomes:
+            await response.write(await asyncio.to_thread(msgspec.json.encode, outcome) + b"\n")
+    await response.write_eof()
+    return response
+
+
+EXPLAINED = "Return the decision about every block of a page, with reason and evidence"
+
 
 EVENTS_EVERY = 0.5
 """Seconds between two looks at a job whose events a client receives."""
@@ -64,18 +109,18 @@ async def _list(service: Service, request: web.Request) -> web.StreamResponse:
 
 
 async def _state(service: Service, request: web.Request) -> web.StreamResponse:
-    return await json_response((await _find(service, request)).record)
+    return await json_response((await service.find_job(request)).record)
 
 
 async def _cancel(service: Service, request: web.Request) -> web.StreamResponse:
-    job = await _find(service, request)
+    job = await service.find_job(request)
     await service.cancel_job(job.record.id, job.caller)
-    return await json_response((await _find(service, request)).record)
+    return await json_response((await service.find_job(request)).record)
 
 
 async def _results(service: Service, request: web.Request) -> web.StreamResponse:
     after, limit = _number(request, "after", 0, Count), _number(request, "limit", 100, Limit)
-    job = await _find(service, request)  # before its results: those that came later are sent next time
+    job = await service.find_job(request)  # before its results: those that came later are sent next time
     rows = await service.jobs.results(job.record.id, after, limit)
     last = rows[-1].seq if rows else after
     has_more = len(rows) == limit or job.record.state not in FINAL
@@ -84,7 +129,7 @@ async def _results(service: Service, request: web.Request) -> web.StreamResponse
 
 async def _events(service: Service, request: web.Request) -> web.StreamResponse:
     """Send the job's record whenever it changes, as server-sent events named `job`, until it has ended."""
-    job = await _find(service, request)
+    job = await service.find_job(request)
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     await response.prepare(request)
     sent: JobRecord | None = None
@@ -108,13 +153,6 @@ async def _events(service: Service, request: web.Request) -> web.StreamResponse:
     return response
 
 
-async def _find(service: Service, request: web.Request) -> StoredJob:
-    found = await service.jobs.get(request.match_info["id"], request[CALLER].name)
-    if found is None:
-        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time\n")
-    return found
-
-
 def _number(request: web.Request, name: str, default: int, allowed: Any) -> int:
     """Return a number of the query. Raises `Rejected`."""
     text = request.query.get(name, "")
@@ -132,41 +170,31 @@ _LIMIT = Parameter("limit", "query", Limit, "Most entries of the answer")
 _AFTER = Parameter("after", "query", Count, "The cursor: `next` of the answer before")
 _SEEN = dict.fromkeys((400, 401, 403, 404, 500, 503), ErrorAnswer)
 
+
+def _about(summary: str, answer: Any, *parameters: Parameter) -> Operation:
+    return Operation(summary, "jobs", answers={200: answer, **_SEEN}, parameters=parameters)
+
+
+_CREATION = Operation(
+    "Create a job: a batch, a crawl, or learning a site",
+    "jobs",
+    BatchRequest | CrawlRequest | LearnRequest,
+    {200: JobRecord, 202: JobRecord, **ERRORS},
+    (_KEY,),
+)
+_RESULTS = _about("Return results, while the job runs too", JobResults, _ID, _AFTER, _LIMIT)
+_EVENTS = _about("Stream the job's record as it changes", "text/event-stream", _ID)
+_AT = "/api/v1/jobs/{id}"
 ROUTES = (
-    Route(
-        "POST",
-        "/api/v1/jobs",
-        _create,
-        "jobs",
-        operation=Operation(
-            "Create a job: a batch, a crawl, or learning a site",
-            "jobs",
-            BatchRequest | CrawlRequest | LearnRequest,
-            {200: JobRecord, 202: JobRecord, **ERRORS},
-            (_KEY,),
-        ),
-    ),
-    Route("GET", "/api/v1/jobs", _list, "jobs", operation=Operation("List your jobs", "jobs", None, {200: JobList, **_SEEN}, (_LIMIT,))),
-    Route("GET", "/api/v1/jobs/{id}", _state, "jobs", operation=Operation("Return a job", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,))),
-    Route(
-        "DELETE",
-        "/api/v1/jobs/{id}",
-        _cancel,
-        "jobs",
-        operation=Operation("Cancel a job; its results stay", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,)),
-    ),
-    Route(
-        "GET",
-        "/api/v1/jobs/{id}/results",
-        _results,
-        "jobs",
-        operation=Operation("Return results, while the job runs too", "jobs", None, {200: JobResults, **_SEEN}, (_ID, _AFTER, _LIMIT)),
-    ),
-    Route(
-        "GET",
-        "/api/v1/jobs/{id}/events",
-        _events,
-        "jobs",
-        operation=Operation("Stream the job's record as it changes", "jobs", None, {200: "text/event-stream", **_SEEN}, (_ID,)),
-    ),
+    _engine_route(Engine.extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    _engine_route(Engine.render, "Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
+    _engine_route(Engine.explain, EXPLAINED, ExplainRequest, ExplainAnswer),
+    _engine_route(Engine.map, "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
+    page_route("batch", _batch, "Return many pages as lines of JSON, in order of completion", BatchRequest, (NDJSON, Outcome)),
+    Route("POST", "/api/v1/jobs", _create, "jobs", operation=_CREATION),
+    Route("GET", "/api/v1/jobs", _list, "jobs", operation=_about("List your jobs", JobList, _LIMIT)),
+    Route("GET", _AT, _state, "jobs", operation=_about("Return a job", JobRecord, _ID)),
+    Route("DELETE", _AT, _cancel, "jobs", operation=_about("Cancel a job; its results stay", JobRecord, _ID)),
+    Route("GET", f"{_AT}/results", _results, "jobs", operation=_RESULTS),
+    Route("GET", f"{_AT}/events", _events, "jobs", operation=_EVENTS),
 )

@@ -1,25 +1,18 @@
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 from yarl import URL
 
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import Inspected, app_of
+from sightread.server.inspector import Inspected, app_of
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def address(findings) -> AsyncIterator[str]:
     async with serve_on_loopback(app_of(Inspected(findings))) as url:
         yield url
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def client() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as session:
-        yield session
 
 
 async def test_pages_and_pictures_are_sent_when_they_are_looked_at(address, watched):

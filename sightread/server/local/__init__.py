@@ -1,1 +1,0 @@
-"""Servers for one person on loopback: the inspector, with corrections, and the demo site."""

@@ -1,1 +1,0 @@
-"""Observability of the service: metrics and spans."""
