@@ -261,7 +261,7 @@ def read_built(sites: SiteStore) -> list[Gold]:
     for site in sites.sites(LEARNED_PARTS):
         root = f"https://{site.name}.{site.generator}.{BUILT_DOMAIN}"
         sources = dict(sites.sources(site))
-        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages]
+        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages if page in sources]
         fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
         for gold, page in at_even_distances(fit, BUILT_PAGES):
             match = match_gold([block.text for block in page.blocks], gold)
