@@ -15,8 +15,8 @@ from benchmarks.datasets.blocks import Labelled, page_tokens, predict_all, read_
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
 from sightread.classify.evaluation import domain_folds
-from sightread.classify.heuristics.boilerpipe.model import Boilerpipe, boilerpipe_article, boilerpipe_density, boilerpipe_largest
-from sightread.classify.heuristics.boilerpipe.tree_model import BoilerpipeTree
+from sightread.classify.heuristics.boilerpipe import Boilerpipe, BoilerpipeArticle, BoilerpipeDensity, BoilerpipeLargest
+from sightread.classify.heuristics.boilerpipe_tree import BoilerpipeTree
 from sightread.classify.model import Model, Probabilities
 from sightread.render.labels import THRESHOLD
 
@@ -24,7 +24,7 @@ FOLDS = 5
 TRAINED = "wcxb-dev"
 OTHERS = ("cleaneval", "cleanportaleval", "dragnet", "l3s-gn1", "readability", "scrapinghub")
 """Sets that the shipped model did not see."""
-PUBLISHED = (Boilerpipe, boilerpipe_density, boilerpipe_largest, boilerpipe_article)
+PUBLISHED = (Boilerpipe, BoilerpipeDensity, BoilerpipeLargest, BoilerpipeArticle)
 
 
 def run(data: Path | None, out: Path | None) -> int:

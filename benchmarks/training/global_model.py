@@ -32,10 +32,10 @@ from sightread.classify.evaluation import domain_folds
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.general.network import FIT
-from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
+from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
-from sightread.classify.schedule import Schedule, trainer
 from sightread.classify.training.dataset import TrainingBlocks, learn
+from sightread.classify.weights import Schedule, trainer
 from sightread.document.document import build_document
 from sightread.render.errors import Rejected
 from sightread.render.labels import THRESHOLD, PageType

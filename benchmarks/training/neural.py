@@ -1,4 +1,4 @@
-"""Training the neural models that ship, on WCXB dev: `python -m benchmarks train-neural semtext` or `boilernet`.
+"""Training the neural models that ship, on WCXB dev: `python -m benchmarks train-neural semtext`, `boilernet` or `web2text`.
 
 First a fifth of the domains is held out and scored, beside Boilerpipe; then the model is fitted to all pages and written.
 """
@@ -18,14 +18,15 @@ from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, sco
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
 from sightread.classify.evaluation import domain_folds
-from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
+from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
 from sightread.classify.neural.boilernet import BoilerNet
 from sightread.classify.neural.semtext.model import SemText
-from sightread.classify.schedule import trainer
+from sightread.classify.neural.web2text.model import Web2Text
+from sightread.classify.weights import trainer
 
 FOLDS = 5
-MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText, "boilernet": BoilerNet})
+MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({kind.name: kind for kind in (SemText, BoilerNet, Web2Text)})
 
 
 class Clock:
@@ -81,7 +82,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 COMMAND = Command(
     "train-neural",
-    "train SemText or BoilerNet on WCXB dev, scored on sites not seen",
+    "train SemText, BoilerNet or Web2Text on WCXB dev, scored on sites not seen",
     lambda options: run(options.data, options.model, options.out),
     _add_options,
 )
