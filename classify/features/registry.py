@@ -2,16 +2,19 @@
 `sightread.classify.features.main_text` reads names, a few words that authors of sites use everywhere.
 
 They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
-Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. Columns are NaN if the page has no boxes, no
-styles, or no such neighbour.
+Mashuq 2013, Table 3, F1 0.31). The DOM alone is read: boxes and styles gained nothing (docs/experiments/global-model.md). Tables of words
+describe each column; `WORDS` joins them. Columns are NaN if there is no such neighbour, heading or title.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.features.block import TRAITS, traits
 from sightread.classify.features.context import (
     CONTAINER_WORDS,
     CONTAINERS,
@@ -39,10 +42,43 @@ from sightread.classify.features.main_text import (
     title_features,
     totals,
 )
-from sightread.render.page.page_arrays import PageArrays
+from sightread.render.page.array_types import Floats
+from sightread.render.page.page_arrays import PageArrays, ratio
+
+_DIGIT, _COMMA, _STOP = (
+    re.compile(r"\d"),
+    re.compile(r"[,\u060c\u3001\uff0c;\uff1b]"),
+    re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f]"),
+)
+
+
+def _rate(pattern: re.Pattern[str], page: PageArrays) -> Floats:
+    return ratio(np.array([len(pattern.findall(block.text)) for block in page.page.blocks], np.float64), page.length)
+
+
+Trait = tuple[str, Callable[[PageArrays], Floats]]
+
+TEXT: dict[str, Trait] = {
+    "text.length": ("logarithm of its characters", lambda page: np.log1p(page.length)),
+    "text.unlinked": ("logarithm of its characters outside links", lambda page: np.log1p(page.unlinked)),
+    "text.links": ("share of its characters inside links", lambda page: ratio(page.linked, page.length)),
+    "text.share": ("its part of the page's text outside links", lambda page: ratio(page.unlinked, page.unlinked.sum())),
+    "text.largest": (
+        "its text outside links against the page's longest",
+        lambda page: ratio(page.unlinked, page.unlinked.max(initial=0.0)),
+    ),
+    "text.digits": ("digits a character", partial(_rate, _DIGIT)),
+    "text.commas": ("commas a character", partial(_rate, _COMMA)),
+    "text.stops": ("sentence marks a character", partial(_rate, _STOP)),
+    "text.ends": ("whether it ends as a sentence does", lambda page: page.ends),
+    "text.heading": ("its heading level, 0 for none", lambda page: np.array([block.heading for block in page.page.blocks], np.float64)),
+    "text.hidden": ("whether it is kept from view", lambda page: np.array([bool(block.hidden) for block in page.page.blocks], np.float64)),
+}
+"""Features of the text of a block by itself."""
+
 
 WORDS: dict[str, str] = {
-    **{name: words for name, (words, _) in TRAITS.items()},
+    **{name: words for name, (words, _) in TEXT.items()},
     **{f"{name}.{measure}": f"{name}: {words}" for name in CONTAINERS for measure, words in CONTAINER_WORDS.items()},
     **{
         f"{name}.{measure}": f"blocks of its {what}: {words}"
@@ -70,8 +106,8 @@ def outline_features(outline: PageArrays) -> NDArray[np.float32]:
     """Return the features of every block of the page, shape (blocks, len(NAMES))."""
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
-    columns = {}
-    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, title_features, candidates):
+    columns = {name: compute(outline) for name, (_, compute) in TEXT.items()}
+    for family in (containers, groups, windows, neighbours, anchors, headings, totals, title_features, candidates):
         columns.update(family(outline))
     found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan

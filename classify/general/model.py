@@ -26,8 +26,7 @@ from sightread.classify.general.network import Network, fit_network, neighbours,
 from sightread.classify.general.page_type import PageTypes, page_words
 from sightread.classify.general.trees import Trees, grow, unpack_trees
 from sightread.classify.model import Needs, Prediction, check_labels, sigmoid
-from sightread.classify.schedule import Schedule
-from sightread.classify.weights import load_weights, save_weights
+from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
 from sightread.render.labels import PAGE_TYPES, PageType
 from sightread.render.page import Page
@@ -183,8 +182,10 @@ class GlobalModel:
     def load(cls, path: Path) -> Self:
         """Read a model that `save` wrote. Raises `BadRecord`."""
         arrays, about = load_weights(path, cls.name)
-        if about.get("columns") != list(COLUMNS):
-            raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
+        try:
+            arrays |= _renumbered(arrays, about["columns"])
+        except (IndexError, KeyError, TypeError) as error:
+            raise BadRecord(f"{path}: it reads other features than this sightread has; train the model again") from error
         model = cls()
         model._first_stage = unpack(path, arrays, about)
         try:
@@ -217,6 +218,19 @@ class GlobalModel:
         if self._types is not None:
             types = self._types.chances(page_words(outline, sigmoid(FIRST_STAGE_SLOPE * scores.decision)))
         return outline, _table(outline, features, scores, types), types
+
+
+def _renumbered(arrays: Mapping[str, NDArray[Any]], columns: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return the numbers of the columns that a file's trees and network read, as they are here. Raises an error for unknown columns.
+
+    A file may name further columns that nothing reads: older ones had features of boxes and styles, which no page has that the model sees.
+    """
+    places = {name: place for place, name in enumerate(COLUMNS)}
+    here = np.array([places.get(name, -1) for name in columns], np.int32)
+    found = {name: here[arrays[name]] for name in (f"{TREES}feature", f"{NETWORK}columns") if name in arrays}
+    if any((rows < 0).any() for rows in found.values()):
+        raise KeyError("a column")
+    return found
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
