@@ -1,7 +1,7 @@
-"""Weight files: npz archives with the model's kind, a schema version and a checksum; never a pickle.
+"""Weights of networks: how long they are trained, and their files.
 
-`numpy.load` opens them too. The member `about.json` describes the others; each array is a member `NAME.npy`. The same arrays give
-the same bytes.
+A file is an npz archive with the model's kind, a schema version and a checksum; never a pickle. `numpy.load` opens it too. The member
+`about.json` describes the others; each array is a member `NAME.npy`. The same arrays give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +21,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.errors import BadRecord, quoted
+from sightread.render.errors import BadRecord, Unequipped, quoted
 from sightread.render.files import write_atomically
 
 SCHEMA = 1
@@ -117,3 +119,26 @@ def _decode(data: bytes) -> NDArray[Any]:
         raise ValueError("a member is no array of numbers")
     shape = [int(side) for side in header[2].replace(b",", b" ").split()]
     return np.frombuffer(data, header[1].decode(), offset=header.end()).reshape(shape).copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long and how fast a network learns; the rate rises over the first tenth of the steps and falls to nothing at the end."""
+
+    epochs: int
+    rate: float
+    batch: int = 16
+    """Windows of a step."""
+    most_windows: int = 8
+    """Of one page in one epoch, drawn anew each time: a page of thousands of comments must not outweigh all others."""
+    seed: int = 0
+
+
+def trainer(module: str) -> Any:
+    """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` if PyTorch is missing."""
+    try:
+        return import_module(f"sightread.classify.training.{module}")
+    except ModuleNotFoundError as error:
+        raise Unequipped(
+            f"training a neural model needs {error.name}: install sightread[neural]; reading pages with one does not"
+        ) from error

@@ -15,7 +15,7 @@ A page longer than a window is cut into windows of nearly equal length, which ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,8 @@ def _finish(values: _Words64) -> _Words64:
 Floats32 = NDArray[np.float32]
 
 DIRECTIONS = ("forward", "backward")
+AT_ONCE = 32
+"""Windows that are read side by side: memory stays below 100 MB on any page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,13 @@ def pad(rows: Floats32, edges: Rows) -> tuple[Floats32, Rows]:
 def unpad(padded: NDArray[Any], lengths: Rows) -> NDArray[Any]:
     """Return the rows of windows one after another, without what pads them."""
     return padded[np.arange(padded.shape[1])[np.newaxis] < lengths[:, np.newaxis]]
+
+
+def read_windows(count: int, most: int, read: Callable[[Rows], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return what `read` makes of a sequence of `count` steps in windows of at most `most`, given the edges of windows side by side."""
+    edges = cut(count, most)
+    parts = (edges[first : first + AT_ONCE + 1] for first in range(0, len(edges) - 1, AT_ONCE))
+    return np.concatenate([np.zeros(0), *map(read, parts)])
 
 
 def squash(values: Floats32) -> Floats32:

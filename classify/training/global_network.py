@@ -1,4 +1,4 @@
-"""Training of the global model's network with PyTorch. It is imported by `sightread.classify.schedule.trainer` alone."""
+"""Training of the global model's network with PyTorch. It is imported by `sightread.classify.weights.trainer` alone."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from sightread.classify.general.network import (
     Examples,
     Singles,
 )
-from sightread.classify.schedule import Schedule
 from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish
+from sightread.classify.weights import Schedule
 
 DROPOUT = 0.1
 """Of the inputs, and of what a layer adds."""
@@ -53,7 +53,7 @@ def train(examples: Examples, schedule: Schedule) -> dict[str, Singles]:
     shapes = SHAPES | {"first": (WIDTH, examples.inputs.shape[1]), "first.bias": (WIDTH,)}
     weights = begin(shapes, norms, schedule.seed)
     descend(weights, np.diff(examples.starts).tolist(), WINDOW, schedule, lambda batch: _loss(weights, examples, batch))
-    return finish(weights)
+    return finish(weights, np.float32)
 
 
 def _loss(weights: Tensors, examples: Examples, windows: Sequence[Window]) -> Any:

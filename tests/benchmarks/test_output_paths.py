@@ -24,7 +24,7 @@ def test_a_folder_that_is_a_file_is_refused(command, tmp_path: Path, capsys, mon
         assert str(tmp_path / name) in reported
 
 
-@pytest.mark.parametrize("command", ["train-web2text", "train-neural semtext", "train-boilerpipe"])
+@pytest.mark.parametrize("command", ["train-neural web2text", "train-boilerpipe"])
 def test_a_file_that_is_a_folder_is_refused(command, tmp_path: Path, capsys, monkeypatch):
     assert "it is a folder: name a file in it" in refusal([*command.split(), "--out", str(tmp_path)], capsys, monkeypatch)
     (tmp_path / "file").write_text("")
@@ -34,7 +34,7 @@ def test_a_file_that_is_a_folder_is_refused(command, tmp_path: Path, capsys, mon
 def test_what_can_be_written_is_not_touched_and_its_folder_is_made(tmp_path: Path, capsys, monkeypatch):
     (tmp_path / "model.npz").write_text("former")
     for path in (tmp_path / "model.npz", tmp_path / "new" / "model.npz"):
-        monkeypatch.setattr("sys.argv", ["benchmarks", "train-web2text", "--data", str(tmp_path / "nowhere"), "--out", str(path)])
+        monkeypatch.setattr("sys.argv", ["benchmarks", "train-neural", "web2text", "--data", str(tmp_path / "nowhere"), "--out", str(path)])
         assert main() != 0
         assert "nowhere" in capsys.readouterr().err
     assert (tmp_path / "model.npz").read_text() == "former"

@@ -31,8 +31,7 @@ from sightread.classify.general.network import (
     neighbours,
     unpack_network,
 )
-from sightread.classify.schedule import Schedule
-from sightread.classify.weights import load_weights, save_weights
+from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord, Unequipped
 from sightread.render.labels import CONTENT
 from sightread.render.page.page_arrays import PageArrays
@@ -198,7 +197,7 @@ def test_a_model_with_a_network_is_stored_whole(file: Path, tmp_path: Path):
     [
         (lambda arrays: arrays.pop("network.0.inner"), "its network has no '0.inner'"),
         (lambda arrays: arrays.update({"network.last": arrays["network.last"][:, 1:]}), "its network is damaged"),
-        (lambda arrays: arrays["network.columns"].__setitem__(0, 999), "its network is damaged"),
+        (lambda arrays: arrays["network.columns"].__setitem__(0, 999), "other features than this sightread has"),
         (lambda arrays: arrays["network.first"].__setitem__((0, 0), np.nan), "its network is damaged"),
         (lambda arrays: arrays["network.counts"].__setitem__(0, 0), "its network is damaged"),
     ],
