@@ -21,10 +21,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.errors import BadRecord, Unequipped, quoted
+from sightread.classify.model import SCHEMA, check_kind, check_sum
+from sightread.render.errors import BadRecord, Unequipped
 from sightread.render.files import write_atomically
 
-SCHEMA = 1
 MOST_BYTES = 1 << 29
 """Bytes that a file may unfold to: far above any shipped model, and far below what exhausts memory."""
 
@@ -75,8 +75,7 @@ def load_weights(path: Path, kind: str) -> Weights:
     try:
         with zipfile.ZipFile(path) as archive:
             header, members = _read(archive, path, kind)
-        if _checksum(members, header.about) != header.sha256:
-            raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
+        check_sum(path, header.sha256, _checksum(members, header.about))
         arrays = {name.removesuffix(".npy"): _decode(data) for name, data in members.items()}
     except _UNREADABLE as error:
         raise BadRecord(f"{path}: not a model of sightread ({error}); neural models are npz files, written by train") from error
@@ -88,10 +87,7 @@ def _read(archive: zipfile.ZipFile, path: Path, kind: str) -> tuple[_Header, dic
     if (size := sum(member.file_size for member in archive.infolist())) > MOST_BYTES:
         raise BadRecord(f"{path}: unfolds to {size} bytes, more than any model of sightread; train it again")
     header = msgspec.json.decode(archive.read(_HEADER), type=_Header)
-    if header.kind != kind or header.schema != SCHEMA:
-        raise BadRecord(
-            f"{path}: a {quoted(header.kind)} model of schema {header.schema}, expected {quoted(kind)} of schema {SCHEMA}; train it again"
-        )
+    check_kind(path, kind, header.kind, header.schema)
     return header, {name: archive.read(name) for name in sorted(archive.namelist()) if name != _HEADER}
 
 

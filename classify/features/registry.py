@@ -15,33 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.features.context import (
-    CONTAINER_WORDS,
-    CONTAINERS,
-    GROUP_WORDS,
-    GROUPS,
-    NEIGHBOUR_WORDS,
-    NEIGHBOURS,
-    WINDOW_WORDS,
-    WINDOWS,
-    containers,
-    groups,
-    neighbours,
-    windows,
-)
-from sightread.classify.features.main_text import (
-    ANCHOR_WORDS,
-    ANCHORS,
-    CANDIDATE_WORDS,
-    HEADING_WORDS,
-    PAGE_WORDS,
-    TITLE_WORDS,
-    anchors,
-    candidates,
-    headings,
-    title_features,
-    totals,
-)
+from sightread.classify.features import context, main_text
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays, ratio
 
@@ -79,23 +53,27 @@ TEXT: dict[str, Trait] = {
 
 WORDS: dict[str, str] = {
     **{name: words for name, (words, _) in TEXT.items()},
-    **{f"{name}.{measure}": f"{name}: {words}" for name in CONTAINERS for measure, words in CONTAINER_WORDS.items()},
+    **{f"{name}.{measure}": f"{name}: {words}" for name in context.CONTAINERS for measure, words in context.CONTAINER_WORDS.items()},
     **{
         f"{name}.{measure}": f"blocks of its {what}: {words}"
-        for name, (what, _) in GROUPS.items()
-        for measure, words in GROUP_WORDS.items()
+        for name, (what, _) in context.GROUPS.items()
+        for measure, words in context.GROUP_WORDS.items()
     },
     **{
         f"window {reach}.{measure}": f"{reach} blocks to either side: {words}"
-        for reach in WINDOWS
-        for measure, words in WINDOW_WORDS.items()
+        for reach in context.WINDOWS
+        for measure, words in context.WINDOW_WORDS.items()
     },
-    **{f"{name}.{measure}": f"{name} block: {words}" for name in NEIGHBOURS for measure, words in NEIGHBOUR_WORDS.items()},
-    **{f"{name}.{measure}": f"{what}: {words}" for name, what in ANCHORS.items() for measure, words in ANCHOR_WORDS.items()},
-    **HEADING_WORDS,
-    **PAGE_WORDS,
-    **TITLE_WORDS,
-    **CANDIDATE_WORDS,
+    **{f"{name}.{measure}": f"{name} block: {words}" for name in context.NEIGHBOURS for measure, words in context.NEIGHBOUR_WORDS.items()},
+    **{
+        f"{name}.{measure}": f"{what}: {words}"
+        for name, what in main_text.ANCHORS.items()
+        for measure, words in main_text.ANCHOR_WORDS.items()
+    },
+    **main_text.HEADING_WORDS,
+    **main_text.PAGE_WORDS,
+    **main_text.TITLE_WORDS,
+    **main_text.CANDIDATE_WORDS,
 }
 """Description of each column, in the order of the columns."""
 
@@ -107,8 +85,10 @@ def outline_features(outline: PageArrays) -> NDArray[np.float32]:
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {name: compute(outline) for name, (_, compute) in TEXT.items()}
-    for family in (containers, groups, windows, neighbours, anchors, headings, totals, title_features, candidates):
-        columns.update(family(outline))
+    for family in (context.containers, context.groups, context.windows, context.neighbours):
+        columns |= family(outline)
+    for family in (main_text.anchors, main_text.headings, main_text.totals, main_text.title_features, main_text.candidates):
+        columns |= family(outline)
     found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan
     return found

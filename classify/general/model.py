@@ -25,7 +25,7 @@ from sightread.classify.general.linear import pack, unpack
 from sightread.classify.general.network import Network, fit_network, neighbours, unpack_network
 from sightread.classify.general.page_type import PageTypes, page_words
 from sightread.classify.general.trees import Trees, grow, unpack_trees
-from sightread.classify.model import Needs, Prediction, check_labels, sigmoid
+from sightread.classify.model import Explains, Needs, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
 from sightread.render.labels import PAGE_TYPES, PageType
@@ -65,7 +65,7 @@ ROUNDING = 1e-6
 """In log-odds: far more than the error of a conversion to probabilities, whose last digit differs between processors and array lengths."""
 
 
-class GlobalModel:
+class GlobalModel(Explains):
     """Boosted trees, and a network, over the features of blocks and the linear model's scores around them.
 
     `fit` requires pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
@@ -141,12 +141,8 @@ class GlobalModel:
             needs_postprocessing=True,
         )
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content."""
-        return self.explain_rows(page, (row,))[0]
-
-    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[tuple[tuple[str, float], ...]]:
-        """Return the same for several blocks; the features of the page are computed once."""
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
+        """Return (what, contribution) of each block's features, the weightiest first; positive is evidence of content."""
         view = dom_view(page)
         outline, features, _ = self._read(view.page)
         trees = self._fitted()[1]
@@ -164,7 +160,7 @@ class GlobalModel:
                 for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
                 if share
             ]
-            explained.append(tuple(sorted(found, key=lambda pair: -abs(pair[1]))))
+            explained.append(weightiest_first(found))
         return explained
 
     def save(self, path: Path) -> None:

@@ -279,13 +279,14 @@ class Boilerpipe(Published):
         """Return 1 for content and 0 for boilerplate, shape (blocks,)."""
         rows, blocks = page_blocks(page)
         shallow = [shallow_of(block) for block in blocks]
+        content = apply_rule(by_density if self.name == BoilerpipeDensity.name else by_words, shallow)
+        if self.name == BoilerpipeLargest.name:
+            content = largest_content(shallow, content)
+        elif self.name == BoilerpipeArticle.name:
+            content = main_content([block.text for block in blocks], shallow, content, page.titles)
         probabilities = np.zeros(len(page.blocks))
-        probabilities[rows] = self.keep(page, blocks, shallow)
+        probabilities[rows] = content
         return Prediction(probabilities)
-
-    def keep(self, page: Page, blocks: Sequence[TextBlock], shallow: Sequence[Shallow]) -> Bools:
-        """Return which of the visible blocks are content, shape (visible blocks,)."""
-        return apply_rule(by_words, shallow)
 
 
 class BoilerpipeDensity(Boilerpipe):
@@ -293,29 +294,17 @@ class BoilerpipeDensity(Boilerpipe):
 
     name = "boilerpipe-density"
 
-    def keep(self, page: Page, blocks: Sequence[TextBlock], shallow: Sequence[Shallow]) -> Bools:
-        """Return which of the visible blocks are content, shape (visible blocks,)."""
-        return apply_rule(by_density, shallow)
-
 
 class BoilerpipeLargest(Boilerpipe):
     """Algorithm 2 with the filter Largest Content."""
 
     name = "boilerpipe-largest"
 
-    def keep(self, page: Page, blocks: Sequence[TextBlock], shallow: Sequence[Shallow]) -> Bools:
-        """Return which of the visible blocks are content, shape (visible blocks,)."""
-        return largest_content(shallow, super().keep(page, blocks, shallow))
-
 
 class BoilerpipeArticle(Boilerpipe):
     """Algorithm 2 with the filter Main Content."""
 
     name = "boilerpipe-article"
-
-    def keep(self, page: Page, blocks: Sequence[TextBlock], shallow: Sequence[Shallow]) -> Bools:
-        """Return which of the visible blocks are content, shape (visible blocks,)."""
-        return main_content([block.text for block in blocks], shallow, super().keep(page, blocks, shallow), page.titles)
 
 
 def apply_rule(rule: Rule, blocks: Sequence[Shallow]) -> Bools:

@@ -30,7 +30,7 @@ HASHES = 2
 """Rows of an n-gram: two that share one row differ by the other."""
 SEED = 2166136261
 """Floret's."""
-Vectors = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 _Words64 = NDArray[np.uint64]
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
 _MIX = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
@@ -48,7 +48,7 @@ class SubwordTable:
         """Numbers of a vector."""
         return int(self.codes.shape[1])
 
-    def vectors(self, words: Sequence[str]) -> Vectors:
+    def vectors(self, words: Sequence[str]) -> Floats32:
         """Return one vector per word, shape (words, size); zeros for the empty word."""
         found = [_grams(word) for word in words]
         counts = np.fromiter(map(len, found), np.intp, len(found))
@@ -113,8 +113,6 @@ def _finish(values: _Words64) -> _Words64:
         values = (values ^ (values >> np.uint64(33))) * factor
     return values ^ (values >> np.uint64(33))
 
-
-Floats32 = NDArray[np.float32]
 
 DIRECTIONS = ("forward", "backward")
 AT_ONCE = 32

@@ -20,7 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.evaluation import page_folds
-from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload, sigmoid
+from sightread.classify.model import (
+    Explains,
+    Needs,
+    Prediction,
+    Reasons,
+    check_labels,
+    load_payload,
+    save_payload,
+    sigmoid,
+    weightiest_first,
+)
 from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Page
@@ -124,7 +134,7 @@ class _Payload(msgspec.Struct, forbid_unknown_fields=True):
     pages: int
 
 
-class SiteModel:
+class SiteModel(Explains):
     """A linear SVM over a site's styles, paths, selectors and sizes."""
 
     name = "site"
@@ -182,11 +192,11 @@ class SiteModel:
         known = [block.hidden == "display" or PATH + paths[block.element] in self._weights for block in page.blocks]
         return ~np.array(known, np.bool_)
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (feature, weight times value) of one block, the weightiest first; positive is evidence of content."""
-        block = page.blocks[row]
-        contributions = self._contributions(_element_features(page, block.element) | _own_features(page, block))
-        return tuple(sorted(contributions, key=lambda pair: -abs(pair[1])))
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
+        """Return (feature, weight times value) of each block, the weightiest first; positive is evidence of content."""
+        blocks = [page.blocks[row] for row in rows]
+        found = (_element_features(page, block.element) | _own_features(page, block) for block in blocks)
+        return [weightiest_first(self._contributions(features)) for features in found]
 
     def _read(self, page: Page) -> LaidOutPart:
         if self._cache is None:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sightread.classify.neural.layers import CLASSES, HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
+from sightread.classify.neural.layers import CLASSES, HASHES, NGRAM_LENGTHS, Floats32, SubwordTable
 from sightread.classify.neural.semtext import model as semtext
 from sightread.classify.neural.semtext.input import (
     MARGIN,
@@ -142,14 +142,14 @@ class TrainingPages:
     """All pages, and the vectors of all their words."""
 
     pages: tuple[TrainingPage, ...]
-    vectors: Vectors
+    vectors: Floats32
 
 
 def prepare(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable) -> TrainingPages:
     """Read pages and their block labels once, for any number of trainings."""
-    vocabulary = Vocabulary()
+    vocabulary: Vocabulary = {"": 0}
     given = [read_page(page, vocabulary) for page in pages]
-    vectors = table.vectors(vocabulary.words)
+    vectors = table.vectors([*vocabulary])
     found = [
         TrainingPage(each, join_labels(page, each.starts, of_page), surroundings(each, vectors).astype(np.float16))
         for page, each, of_page in zip(pages, given, labels, strict=True)

@@ -109,7 +109,7 @@ def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Sc
     torch.set_num_threads(1)  # the order of a sum changes with the number of threads, and the weights with it
     random = np.random.default_rng(schedule.seed)
     torch.manual_seed(schedule.seed)
-    windows = [_windows(page, length, longest) for page, length in enumerate(lengths)]
+    windows = [[Window(page, *edges) for edges in pairwise(cut(length, longest).tolist())] for page, length in enumerate(lengths)]
     batches = -(-sum(min(len(of_page), schedule.most_windows) for of_page in windows) // schedule.batch)
     optimiser = torch.optim.Adam(weights.values(), lr=schedule.rate)
     pace = torch.optim.lr_scheduler.OneCycleLR(
@@ -126,11 +126,6 @@ def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Sc
                 pace.step()
     finally:
         torch.set_num_threads(threads)
-
-
-def _windows(page: int, length: int, longest: int) -> list[Window]:
-    edges = cut(length, longest).tolist()
-    return [Window(page, start, stop) for start, stop in pairwise(edges)]
 
 
 def _batches(windows: Sequence[Sequence[Window]], schedule: Schedule, random: np.random.Generator) -> Iterator[list[Window]]:

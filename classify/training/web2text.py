@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,24 +124,19 @@ def train(
     standard = _standard(examples.features, [number_kind(name) for name in names])
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    student = _Student(standard, classes)
+    best, best_score, best_step = student.network(), -np.inf, 0
     try:
-        return _descend(_batches(examples, standard), _Student(standard, classes), score_of)
+        for step, batch in zip(range(1, OPTIONS.steps + 1), _batches(examples, standard), strict=False):
+            student.learn(*batch)
+            if step % OPTIONS.check_interval == 0:
+                network = student.network()
+                if (score := score_of(network)) > best_score:
+                    best, best_score, best_step = network, score, step
+                elif step - best_step >= OPTIONS.most_steps_without_gain:
+                    break
     finally:
         torch.set_num_threads(threads)
-
-
-def _descend(
-    batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[ConvolutionNetwork], float]
-) -> ConvolutionNetwork:
-    best, best_score, best_step = student.network(), -np.inf, 0
-    for step in range(1, OPTIONS.steps + 1):
-        student.learn(*next(batches))
-        if step % OPTIONS.check_interval == 0:
-            network = student.network()
-            if (score := score_of(network)) > best_score:
-                best, best_score, best_step = network, score, step
-            elif step - best_step >= OPTIONS.most_steps_without_gain:
-                break
     return best
 
 
@@ -198,16 +194,11 @@ def _batches(examples: LabelledRows, standard: tuple[Features, Features]) -> Ite
         features[start : start + len(classes)] = standardise(of_page, *standard)
         labels[start : start + len(classes)] = classes
     random = np.random.default_rng(_SEED)
-    turns = _turns(len(lengths), random)
+    turns = chain.from_iterable(random.permutation(len(lengths)).tolist() for _ in count())
     while True:
         pages = np.fromiter(turns, np.int64, OPTIONS.batch)
         rows = (starts[pages] + random.integers(lengths[pages] - OPTIONS.window + 1))[:, np.newaxis] + np.arange(OPTIONS.window)
         yield features[rows], labels[rows]
-
-
-def _turns(count: int, random: np.random.Generator) -> Iterator[int]:
-    while True:
-        yield from random.permutation(count).tolist()
 
 
 def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features, Features]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from sightread.classify.model import Probabilities
-from sightread.classify.neural.layers import BiLstm, Chain, Floats32, SubwordTable, Vectors, pad, read_windows, unpad
+from sightread.classify.neural.layers import BiLstm, Chain, Floats32, SubwordTable, pad, read_windows, unpad
 from sightread.classify.neural.model import Arrays, NeuralModel
 from sightread.classify.neural.semtext.input import MARGIN, Numbers, Offsets, Vocabulary, read_page, surroundings
 from sightread.classify.weights import Schedule
@@ -44,7 +44,7 @@ class _Kernel:
     point: Floats32
     bias: Floats32
 
-    def read(self, words: Vectors, at: Offsets, starts: Offsets) -> Floats32:
+    def read(self, words: Floats32, at: Offsets, starts: Offsets) -> Floats32:
         """Return the strongest answer of each filter in each text; `at` are the rows of words, `starts` where texts begin among them."""
         reach = len(self.depth) // 2
         mixed = sum((words[at + shift - reach] * weights for shift, weights in enumerate(self.depth)), np.float32(0))
@@ -74,9 +74,9 @@ class _Network(NamedTuple):
         return cls(table, kernels, BiLstm.of(full, "lstm"), full["out.weights"], full["out.bias"], chain)
 
     def predict(self, page: Page) -> Probabilities:
-        vocabulary = Vocabulary()
+        vocabulary: Vocabulary = {"": 0}
         given = read_page(page, vocabulary)
-        vectors = self.table.vectors(vocabulary.words)
+        vectors = self.table.vectors([*vocabulary])
         around = surroundings(given, vectors)
 
         def read(edges: Offsets) -> Probabilities:
@@ -88,7 +88,7 @@ class _Network(NamedTuple):
 
         return np.repeat(read_windows(len(given), WINDOW, read), np.diff(given.starts))
 
-    def _texts(self, numbers: Numbers, begins: Offsets, vectors: Vectors) -> Floats32:
+    def _texts(self, numbers: Numbers, begins: Offsets, vectors: Floats32) -> Floats32:
         """Return what the convolutions make of each text, shape (texts, filters)."""
         counts = np.diff(begins) - MARGIN
         starts = np.cumsum(counts) - counts
