@@ -187,12 +187,10 @@ def test_first_words_the_description_are_counted_both_ways() -> None:
     assert found["description.like"][4] == pytest.approx(8 / 8)
     assert found["description.words"][4] == pytest.approx(8 / 13)
     assert found["description.like"][6] == 0
+    assert found["told.colon"].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    assert first_words("船と海 Boats") == {"船", "と", "海", "boats"}
     without = columns("<title>Boats</title><p>Boats ashore")
     assert np.isnan(without["description.like"]).all()
-
-
-def test_a_colon_announces_what_follows() -> None:
-    assert columns(TITLED)["told.colon"].tolist() == [0, 0, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("html", ["<p>Boats ashore<p>and others", "<title>Nothing that stands there</title><p>Boats ashore<p>and others"])
@@ -200,10 +198,6 @@ def test_a_page_without_its_title_in_sight_says_nothing_of_headlines(html: str) 
     found = columns(html)
     assert all(np.isnan(found[name]).all() for name in ("title.place", "title.common", "title.text", "title.sure"))
     assert found["title.like"].tolist() == [0, 0]
-
-
-def test_letters_are_words_where_no_spaces_part_them() -> None:
-    assert first_words("船と海 Boats") == {"船", "と", "海", "boats"}
 
 
 SITES = [
@@ -278,10 +272,6 @@ def score_column(name: str, scores: np.ndarray = SCORES) -> np.ndarray:
     return stacking_features(POSTS, {"s": scores})[name]
 
 
-def test_every_column_has_words():
-    assert list(stacking_features(POSTS, {"s": SCORES, "t": SCORES})) == list(words_of({"s": "one score", "t": "another"}))
-
-
 def test_blocks_of_one_class_path_hear_of_the_others():
     assert score_column("s.classes")[[1, 3, 4]] == pytest.approx([0.7, 0.75, 0.85])
     assert np.isnan(score_column("s.classes")[5])
@@ -310,12 +300,3 @@ def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, ot
     before, after = stacking_features(POSTS, {"s": scores}), stacking_features(POSTS, {"s": changed})
     for name in filter(lambda name: name.startswith("s."), before):
         np.testing.assert_allclose(before[name][row], after[name][row], atol=1e-9)
-
-
-@given(SCORE)
-@settings(max_examples=40, deadline=None)
-def test_all_that_is_heard_lies_between_the_least_and_the_greatest_score(scores: np.ndarray):
-    for name, values in stacking_features(POSTS, {"s": scores}).items():
-        if name.startswith("s."):
-            known = values[np.isfinite(values)]
-            assert ((known >= scores.min() - 1e-9) & (known <= scores.max() + 1e-9)).all(), name

@@ -102,12 +102,6 @@ def test_reading_with_one_thread_leaves_numpy_as_many_as_it_had():
     assert [pool["num_threads"] for pool in pools.info()] == threads
 
 
-def test_it_does_not_matter_how_groups_are_numbered():
-    features, blocks = some_blocks(30)
-    turned = blocks._replace(groups=blocks.groups.max(axis=0) - blocks.groups)
-    np.testing.assert_allclose(NETWORK.decide(features, turned), NETWORK.decide(features, blocks), atol=1e-4)
-
-
 def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
     page = read_html("<div class=a><p>One</p><p>Two</p></div><div class=a><h2>Three</h2><p>Four</p></div>")
     groups = neighbours(PageArrays(page)).groups
@@ -117,10 +111,6 @@ def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
     assert alike["classes"][0] == alike["classes"][3] != alike["classes"][2]
     assert alike["section"] == [0, 0, 1, 1]
     assert groups[:, -1].tolist() == [0] * 4
-
-
-def test_a_page_without_blocks_has_no_log_odds():
-    assert NETWORK.decide(np.zeros((0, FEATURES), np.float32), neighbours(PageArrays(read_html("<body></body>")))).shape == (0,)
 
 
 NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=2, max_size=60)

@@ -83,10 +83,6 @@ def test_a_split_may_ask_only_whether_a_value_is_there_and_a_value_may_be_infini
     assert (trees.decide(new) > 0).tolist() == [True, False, False, False, False]
 
 
-def test_no_row_gives_no_odds(grown):
-    assert grown.decide(np.zeros((0, 5), np.float32)).shape == (0,)
-
-
 THREAD = """<html><head><meta property="og:type" content="website"><script type="application/ld+json">{"@type": "DiscussionForumPosting"}
 </script></head><body class="topic-page"><h1>Which boat?</h1><div class="post-body">A small one?</div></body></html>"""
 
@@ -132,6 +128,8 @@ def test_a_type_is_predicted_by_what_pages_of_it_have_in_common():
 
 def test_any_page_has_chances():
     types = PageTypes(np.zeros((HASHED_WORDS, len(PAGE_TYPES))), np.zeros(len(PAGE_TYPES)))
+    with pytest.raises(ValueError, match="damaged"):
+        PageTypes.of(np.zeros((3, len(PAGE_TYPES))), np.zeros(len(PAGE_TYPES)))
     for html, url in (
         ("", ""),
         ("<p>1 \ud83d</p>", "https://\ud83d/"),
@@ -139,11 +137,6 @@ def test_any_page_has_chances():
         ("<p>x", "data:text/html,x"),
     ):
         assert types.chances(words_of(html, url)) == pytest.approx(1 / len(PAGE_TYPES))
-
-
-def test_damaged_weights_are_refused():
-    with pytest.raises(ValueError, match="damaged"):
-        PageTypes.of(np.zeros((3, len(PAGE_TYPES))), np.zeros(len(PAGE_TYPES)))
 
 
 def test_pages_of_one_domain_share_their_fold():

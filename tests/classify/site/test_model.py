@@ -95,27 +95,19 @@ def test_a_text_that_is_boilerplate_on_several_pages_is_known_again_in_the_look_
     ).all()
 
 
-def test_the_same_pages_give_the_same_file_in_another_process_too(model: SiteModel, tmp_path: Path):
+def test_the_same_pages_give_the_same_file_and_predictions_in_another_process_too(model: SiteModel, tmp_path: Path):
     SiteModel().fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
-    in_another_process(
-        "import pathlib, sys; from tests.classify.site.test_model import *; "
-        "SiteModel().fit(news_site(PAGES), labels()).save(pathlib.Path(sys.argv[1]) / 'two.json')",
-        tmp_path,
-    )
     model.save(tmp_path / "three.json")
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
-
-
-def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel, tmp_path: Path):
-    model.save(tmp_path / "model.json")
     (tmp_path / "page.json").write_bytes(encode_page(NEW))
     told_there = in_another_process(
-        "import pathlib, sys; from sightread.classify.site.model import SiteModel; from sightread.render.page import decode_page; "
-        "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
+        "import pathlib; from sightread.render.page import decode_page; from tests.classify.site.test_model import *; "
+        "folder = pathlib.Path(sys.argv[1]); SiteModel().fit(news_site(PAGES), labels()).save(folder / 'two.json'); "
+        "model = SiteModel.load(folder / 'three.json'); "
         "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).relative.tolist())))",
         tmp_path,
     )
     assert told_there == repr((PAGES, model.predict(NEW).relative.tolist()))
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
 
 
 def payload(**changes: Any) -> dict[str, Any]:
