@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Flag, auto
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -22,14 +21,6 @@ from sightread.render.page.array_types import Floats
 SCHEMA = 1
 Payload = TypeVar("Payload")
 Probabilities = NDArray[np.float64]
-
-
-class Needs(Flag):
-    """The input that a model needs: HTML, boxes or styles."""
-
-    DOM = auto()
-    BOXES = auto()
-    STYLES = auto()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +64,6 @@ class Model(Learner, Protocol):
     """Predicts the probability of content of every block of a page."""
 
     name: str
-    needs: Needs
 
     def save(self, path: Path) -> None:
         """Write the model as data. Raises `StorageFailed`."""
@@ -217,7 +207,6 @@ class Published:
     """Base class: `fit` changes nothing, and a file contains only the model's kind."""
 
     name: str = ""
-    needs = Needs.DOM
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Return the model as it is."""

@@ -19,7 +19,7 @@ from sightread.classify.features.hashed_words import Lexicon
 from sightread.classify.features.registry import outline_features
 from sightread.classify.general.dom_view import dom_view
 from sightread.classify.general.first_stage import COLUMNS, NAMES, Bins, FirstStage, FirstStageScores
-from sightread.classify.model import Decided, Explains, Needs, Prediction, Reasons, check_labels, sigmoid, weightiest_first
+from sightread.classify.model import Decided, Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, quoted
 from sightread.render.page import Page
@@ -43,7 +43,6 @@ class LinearModel(Explains):
     """A linear SVM over the bins of relative features and of the lexicons' scores; `fit` requires pages of many sites."""
 
     name = "global-linear"
-    needs = Needs.DOM
 
     def __init__(self) -> None:
         nothing = Lexicon(np.zeros(0, np.float32), 0.0)

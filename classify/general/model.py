@@ -25,7 +25,7 @@ from sightread.classify.general.linear import pack, unpack
 from sightread.classify.general.network import Network, fit_network, neighbours, unpack_network
 from sightread.classify.general.page_type import PageTypes, page_words
 from sightread.classify.general.trees import Trees, grow, unpack_trees
-from sightread.classify.model import Explains, Needs, Prediction, Reasons, check_labels, sigmoid, weightiest_first
+from sightread.classify.model import Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
 from sightread.render.labels import PAGE_TYPES, PageType
@@ -72,7 +72,6 @@ class GlobalModel(Explains):
     """
 
     name = "global"
-    needs = Needs.DOM
 
     def __init__(self) -> None:
         self._first_stage: FirstStage | None = None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.heuristics.boilerpipe import CONTEXT, page_blocks, shallow_features
-from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload
+from sightread.classify.model import Prediction, check_labels, load_payload, save_payload
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats, Labels
@@ -70,7 +70,6 @@ class BoilerpipeTree:
     """A decision tree over the shallow features."""
 
     name = "boilerpipe-tree"
-    needs = Needs.DOM
 
     def __init__(self, tree: DecisionTree | None = None) -> None:
         self._tree = tree

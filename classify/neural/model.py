@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.model import Needs, Prediction, Probabilities, check_labels
+from sightread.classify.model import Prediction, Probabilities, check_labels
 from sightread.classify.weights import Weights, load_weights, save_weights, trainer
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Page
@@ -32,7 +32,6 @@ class NeuralModel:
     """Base class: a network, which the module of `sightread.classify.training` that has the model's name trains with PyTorch."""
 
     name = ""
-    needs = Needs.DOM
     network: type[Network]
 
     def __init__(self) -> None:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from sightread.classify.evaluation import page_folds
 from sightread.classify.model import (
     Explains,
-    Needs,
     Prediction,
     Reasons,
     check_labels,
@@ -138,7 +137,6 @@ class SiteModel(Explains):
     """A linear SVM over a site's styles, paths, selectors and sizes."""
 
     name = "site"
-    needs = Needs.BOXES | Needs.STYLES
 
     def __init__(self, cache: FeatureCache | None = None) -> None:
         self._cache = cache

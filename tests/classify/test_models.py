@@ -147,7 +147,7 @@ def test_without_pytorch_training_states_what_to_install(kind: type, monkeypatch
         kind().fit(PAGES, LABELS)
 
 
-def train(kind: type, epochs: int = 30, steps: int = 300):
+def train(kind: type, epochs: int = 12, steps: int = 150):
     if kind is not BoilerpipeTree:
         for package in ("torch", "floret") if kind is SemText else ("torch",):
             if find_spec(package) is None:
