@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Flag, auto
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -22,14 +21,6 @@ from sightread.render.page.array_types import Floats
 SCHEMA = 1
 Payload = TypeVar("Payload")
 Probabilities = NDArray[np.float64]
-
-
-class Needs(Flag):
-    """The input that a model needs: HTML, boxes or styles."""
-
-    DOM = auto()
-    BOXES = auto()
-    STYLES = auto()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +64,6 @@ class Model(Learner, Protocol):
     """Predicts the probability of content of every block of a page."""
 
     name: str
-    needs: Needs
 
     def save(self, path: Path) -> None:
         """Write the model as data. Raises `StorageFailed`."""
@@ -83,27 +73,30 @@ class Model(Learner, Protocol):
         """Read a model that `save` wrote. Raises `BadRecord`."""
 
 
+Reasons = tuple[tuple[str, float], ...]
+"""Features of a block and their contributions, the weightiest first; positive is evidence of content."""
+
+
 @runtime_checkable
 class Explains(Protocol):
     """A model that can explain its predictions."""
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of the block's features, the weightiest first; positive is evidence of content."""
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> Sequence[Reasons]:
+        """Return the reasons for each of the blocks; what they share is computed once."""
+
+    def explain(self, page: Page, row: int) -> Reasons:
+        """Return the reasons for one block."""
+        return self.explain_rows(page, (row,))[0]
 
 
-@runtime_checkable
-class ExplainsRows(Explains, Protocol):
-    """A model that explains many blocks of a page in less time than one by one."""
-
-    def explain_rows(self, page: Page, rows: Sequence[int]) -> Sequence[tuple[tuple[str, float], ...]]:
-        """Return what `explain` returns, for each of the blocks."""
+def explain_blocks(model: Model, page: Page, rows: Sequence[int]) -> Sequence[Reasons]:
+    """Return the reasons for each of the blocks; empty ones if the model cannot explain."""
+    return model.explain_rows(page, rows) if isinstance(model, Explains) else [()] * len(rows)
 
 
-def explain_blocks(model: Model, page: Page, rows: Sequence[int]) -> Sequence[tuple[tuple[str, float], ...]]:
-    """Return features and contributions for each of the blocks, as `Explains.explain`; empty ones if the model cannot explain."""
-    if isinstance(model, ExplainsRows):
-        return model.explain_rows(page, rows)
-    return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
+def weightiest_first(found: Iterable[tuple[str, float]]) -> Reasons:
+    """Return reasons in their order."""
+    return tuple(sorted(found, key=lambda pair: -abs(pair[1])))
 
 
 class _Envelope(msgspec.Struct):
@@ -133,15 +126,23 @@ def _checked(path: Path, kind: str) -> bytes:
         envelope = msgspec.json.decode(path.read_bytes(), type=_Envelope)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"{path}: not a model of sightread ({error}); models are JSON files, written by train") from error
-    if envelope.kind != kind or envelope.schema != SCHEMA:
-        raise BadRecord(
-            f"{path}: a {quoted(envelope.kind)} model of schema {envelope.schema}, "
-            f"expected {quoted(kind)} of schema {SCHEMA}; train it again"
-        )
     payload = bytes(envelope.payload)
-    if hashlib.sha256(payload).hexdigest() != envelope.sha256:
-        raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
+    check_kind(path, kind, envelope.kind, envelope.schema)
+    check_sum(path, envelope.sha256, hashlib.sha256(payload).hexdigest())
     return payload
+
+
+def check_kind(path: Path, expected: str, kind: str, schema: int) -> None:
+    """Raise `BadRecord` if a model's file is of another kind or schema version."""
+    if kind != expected or schema != SCHEMA:
+        found = f"a {quoted(kind)} model of schema {schema}, expected {quoted(expected)} of schema {SCHEMA}"
+        raise BadRecord(f"{path}: {found}; train it again")
+
+
+def check_sum(path: Path, written: str, found: str) -> None:
+    """Raise `BadRecord` if the checksum of a model's file is another."""
+    if written != found:
+        raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
 
 
 def check_labels(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> None:
@@ -206,7 +207,6 @@ class Published:
     """Base class: `fit` changes nothing, and a file contains only the model's kind."""
 
     name: str = ""
-    needs = Needs.DOM
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Return the model as it is."""

@@ -1,7 +1,7 @@
-"""Weight files: npz archives with the model's kind, a schema version and a checksum; never a pickle.
+"""Weights of networks: how long they are trained, and their files.
 
-`numpy.load` opens them too. The member `about.json` describes the others; each array is a member `NAME.npy`. The same arrays give
-the same bytes.
+A file is an npz archive with the model's kind, a schema version and a checksum; never a pickle. `numpy.load` opens it too. The member
+`about.json` describes the others; each array is a member `NAME.npy`. The same arrays give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,10 +21,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.errors import BadRecord, quoted
+from sightread.classify.model import SCHEMA, check_kind, check_sum
+from sightread.render.errors import BadRecord, Unequipped
 from sightread.render.files import write_atomically
 
-SCHEMA = 1
 MOST_BYTES = 1 << 29
 """Bytes that a file may unfold to: far above any shipped model, and far below what exhausts memory."""
 
@@ -73,8 +75,7 @@ def load_weights(path: Path, kind: str) -> Weights:
     try:
         with zipfile.ZipFile(path) as archive:
             header, members = _read(archive, path, kind)
-        if _checksum(members, header.about) != header.sha256:
-            raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
+        check_sum(path, header.sha256, _checksum(members, header.about))
         arrays = {name.removesuffix(".npy"): _decode(data) for name, data in members.items()}
     except _UNREADABLE as error:
         raise BadRecord(f"{path}: not a model of sightread ({error}); neural models are npz files, written by train") from error
@@ -86,10 +87,7 @@ def _read(archive: zipfile.ZipFile, path: Path, kind: str) -> tuple[_Header, dic
     if (size := sum(member.file_size for member in archive.infolist())) > MOST_BYTES:
         raise BadRecord(f"{path}: unfolds to {size} bytes, more than any model of sightread; train it again")
     header = msgspec.json.decode(archive.read(_HEADER), type=_Header)
-    if header.kind != kind or header.schema != SCHEMA:
-        raise BadRecord(
-            f"{path}: a {quoted(header.kind)} model of schema {header.schema}, expected {quoted(kind)} of schema {SCHEMA}; train it again"
-        )
+    check_kind(path, kind, header.kind, header.schema)
     return header, {name: archive.read(name) for name in sorted(archive.namelist()) if name != _HEADER}
 
 
@@ -117,3 +115,26 @@ def _decode(data: bytes) -> NDArray[Any]:
         raise ValueError("a member is no array of numbers")
     shape = [int(side) for side in header[2].replace(b",", b" ").split()]
     return np.frombuffer(data, header[1].decode(), offset=header.end()).reshape(shape).copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long and how fast a network learns; the rate rises over the first tenth of the steps and falls to nothing at the end."""
+
+    epochs: int
+    rate: float
+    batch: int = 16
+    """Windows of a step."""
+    most_windows: int = 8
+    """Of one page in one epoch, drawn anew each time: a page of thousands of comments must not outweigh all others."""
+    seed: int = 0
+
+
+def trainer(module: str) -> Any:
+    """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` if PyTorch is missing."""
+    try:
+        return import_module(f"sightread.classify.training.{module}")
+    except ModuleNotFoundError as error:
+        raise Unequipped(
+            f"training a neural model needs {error.name}: install sightread[neural]; reading pages with one does not"
+        ) from error

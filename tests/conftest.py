@@ -29,8 +29,7 @@ DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_m
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 
-TRAINING = ("tests/classify/general/test_network.py", "tests/classify/neural/test_neural.py", "tests/classify/neural/test_layers.py")
-TRAINING += ("tests/classify/neural/web2text/test_model.py",)
+TRAINING = ("tests/classify/general/test_network.py", "tests/classify/neural/test_neural.py", "tests/classify/test_models.py")
 """Files that train with PyTorch, whose import takes longer than most of their tests: one worker runs them all."""
 
 SLOW = tuple(

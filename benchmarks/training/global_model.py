@@ -32,10 +32,10 @@ from sightread.classify.evaluation import domain_folds
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.general.network import FIT
-from sightread.classify.heuristics.boilerpipe.model import Boilerpipe
+from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
-from sightread.classify.schedule import Schedule, trainer
 from sightread.classify.training.dataset import TrainingBlocks, learn
+from sightread.classify.weights import Schedule, trainer
 from sightread.document.document import build_document
 from sightread.render.errors import Rejected
 from sightread.render.labels import THRESHOLD, PageType
@@ -261,7 +261,7 @@ def read_built(sites: SiteStore) -> list[Gold]:
     for site in sites.sites(LEARNED_PARTS):
         root = f"https://{site.name}.{site.generator}.{BUILT_DOMAIN}"
         sources = dict(sites.sources(site))
-        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages]
+        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages if page in sources]
         fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
         for gold, page in at_even_distances(fit, BUILT_PAGES):
             match = match_gold([block.text for block in page.blocks], gold)

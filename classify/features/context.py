@@ -16,7 +16,7 @@ import numpy as np
 from sightread.classify.features.main_text import CONTAINER_WORDS as VOTED_WORDS
 from sightread.classify.features.main_text import container_relation, vote
 from sightread.render.page.array_types import Floats, Rows
-from sightread.render.page.page_arrays import PageArrays, compressed, ratio, signed_log
+from sightread.render.page.page_arrays import PageArrays, compressed, ratio
 
 Columns = dict[str, Floats]
 
@@ -31,19 +31,13 @@ CONTAINER_WORDS = {
     "blocks": "logarithm of the number of its blocks",
     "mean": "logarithm of the mean unlinked text of its blocks",
     "ends": "share of its blocks that end as sentences do",
-    "width": "its width against the page's",
-    "height": "its height against the page's",
-    "density": "its unlinked characters a thousand square px",
-    "place": "position of the block in it, from 0 at its top to 1",
 }
 
 
 def containers(page: PageArrays) -> Columns:
     """Return the columns of each container, `parent.text` and so on."""
     text, length, blocks = page.text_below, page.length_below, page.blocks_below
-    ends, boxes = page.sum_elements(page.ends), page.element_boxes
-    near = page.near(page.unlinked)
-    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    ends, near = page.sum_elements(page.ends), page.near(page.unlinked)
     columns: Columns = {}
     for steps, name in enumerate(CONTAINERS):
         row = page.above(steps)
@@ -55,22 +49,19 @@ def containers(page: PageArrays) -> Columns:
             np.log1p(blocks[row]),
             np.log1p(ratio(text[row], blocks[row])),
             ratio(ends[row], blocks[row]),
-            ratio(wide[row], wide[0]),
-            ratio(high[row], high[0]),
-            1000 * ratio(text[row], wide[row] * high[row]),
-            ratio(page.boxes[:, 1] - boxes[row, 1], high[row]),
         )
         columns.update({f"{name}.{measure}": values for measure, values in zip(CONTAINER_WORDS, found, strict=True)})
     return columns
 
 
 GROUPS: dict[str, tuple[str, Callable[[PageArrays], Rows]]] = {
-    "same look": ("tag path, style and width", lambda page: page.looks),
-    "same style": ("style", lambda page: page.styles),
+    "same look": ("tag path", lambda page: page.looks),
+    "same style": ("page", lambda page: np.zeros(page.count, np.intp)),
     "same classes": ("tags and classes from the body down", lambda page: page.class_paths),
-    "same column": ("left side and width", lambda page: page.columns),
+    "same column": ("page", lambda page: np.zeros(page.count, np.intp)),
 }
-"""Blocks of a page that have something in common."""
+"""Blocks of a page that have something in common. In the files of models, all blocks of the page have two names: those of equal style and
+column, which the DOM alone does not divide."""
 
 GROUP_WORDS = {
     "text": "their unlinked text as part of the page's",
@@ -137,9 +128,6 @@ NEIGHBOUR_WORDS = {
     "links": "its link density",
     "ends": "whether it ends as a sentence does",
     "look": "whether it has the same look",
-    "size": "its width against this block's",
-    "gap": "px between the two, up or down, as a signed logarithm",
-    "shift": "px between their left sides, as a signed logarithm",
     "common": "depth of the lowest common ancestor as part of this block's",
     "rise": "steps up to the lowest common ancestor",
 }
@@ -179,16 +167,12 @@ def neighbours(page: PageArrays) -> Columns:
     for name, step in NEIGHBOURS.items():
         other = (place + step).clip(0, max(page.count - 1, 0))
         there = (place + step == other).astype(np.float64)
-        gap = np.where(step > 0, page.boxes[other, 1] - page.boxes[:, 3], page.boxes[:, 1] - page.boxes[other, 3])
         common = page.common_depth(place, other)
         found = (
             np.log1p(page.unlinked[other]),
             ratio(page.linked, page.length)[other],
             page.ends[other],
             (page.looks[other] == page.looks).astype(np.float64),
-            ratio(page.width[other], page.width),
-            signed_log(gap),
-            signed_log(page.boxes[other, 0] - page.boxes[:, 0]),
             ratio(common, depth),
             depth - common,
         )

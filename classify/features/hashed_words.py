@@ -68,13 +68,6 @@ class Bags:
     """The bag of each block, shape (blocks,)."""
 
     @classmethod
-    def of(cls, bags: Sequence[Sequence[int]], bag: NDArray[np.intp]) -> Bags:
-        """Return bags whose words count together as the root of their number."""
-        sizes = np.array([len(words) for words in bags], np.intp)
-        joined = np.array([word for words in bags for word in words], np.int32)
-        return cls(joined, np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp), _share(sizes), bag)
-
-    @classmethod
     def joined(cls, parts: Sequence[Bags]) -> Bags:
         """Return the bags of several pages as those of one."""
         offsets = np.cumsum([0, *(len(part.words) for part in parts)])
@@ -93,6 +86,9 @@ class Bags:
         sizes = np.diff(self.starts)
         starts = np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.intp)
         return Bags(self.words[np.repeat(used, sizes)], starts, self.values[used], (np.cumsum(used) - 1)[self.bag[rows]])
+
+
+NO_BAGS = Bags(np.zeros(0, np.int32), np.zeros(1, np.intp), np.zeros(0, np.float32), np.zeros(0, np.intp))
 
 
 def _share(sizes: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -117,7 +113,7 @@ class Lexicon:
 def first_words(page: Page) -> Bags:
     """Return the bags of the blocks' first words."""
     if not page.blocks:
-        return Bags.of([], np.zeros(0, np.intp))
+        return NO_BAGS
     firsts_of = [_first(block.text) for block in page.blocks]
     above, heading = [], 0  # of each block the heading above it: its place in `halves`
     halves: list[list[int]] = [[]]
@@ -164,7 +160,7 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[n
 def container_names(page: Page) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
     if not page.blocks:
-        return Bags.of([], np.zeros(0, np.intp))
+        return NO_BAGS
     named = [_numbers(*_named(element)) for element in page.elements]
     sizes = np.array([len(each) for each in named], np.intp)
     firsts = np.cumsum(sizes) - sizes

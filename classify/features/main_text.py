@@ -31,10 +31,6 @@ HALF = 0.5
 
 ANCHOR_WORDS = {
     "in": "whether the block belongs to it",
-    "across": "share of the block's width inside its left and right sides",
-    "down": "position of the block's top between its top, 0, and its bottom, 1",
-    "width": "the block's width against its own",
-    "left": "distance of their left sides, in its widths",
     "before": "logarithm of the number of blocks before its first; 0 from there on",
     "after": "logarithm of the number of blocks after its last; 0 until there",
     "common": "depth of the lowest common ancestor with its longest block, as part of that block's",
@@ -43,8 +39,6 @@ ANCHOR_WORDS = {
 
 HEADING_WORDS = {
     "heading.place": "blocks after the page's first highest heading, as a signed logarithm; none if the page has no such heading",
-    "heading.down": "px below that heading, as a signed logarithm",
-    "heading.left": "px between their left sides, as a signed logarithm",
     "heading.common": "depth of the lowest common ancestor with it, as part of its own",
     "heading.last": "blocks since the last heading of any level, as a logarithm",
 }
@@ -56,7 +50,6 @@ PAGE_WORDS = {
     "page.longest": "logarithm of its longest block's unlinked text",
     "page.looks": "logarithm of its number of looks",
     "page.main": "part of its unlinked text that has the main look",
-    "page.height": "logarithm of the px from its first to its last block",
     "page.place": "position of the block among the page's blocks",
     "page.text before": "share of the page's unlinked text before the block",
     "page.depth": "steps from the body down to the block",
@@ -89,8 +82,6 @@ def headings(page: PageArrays) -> dict[str, Floats]:
     first = np.full(page.count, int(level.argmin()))
     found = (
         signed_log(place - first),
-        signed_log(page.boxes[:, 1] - page.boxes[first, 3]),
-        signed_log(page.boxes[:, 0] - page.boxes[first, 0]),
         ratio(page.common_depth(place, first), page.depth[page.element[first]]),
         since,
     )
@@ -110,7 +101,6 @@ def totals(page: PageArrays) -> dict[str, Floats]:
         np.log1p(page.unlinked.max()),
         np.log1p(page.looks.max()),
         ratio(page.unlinked[main].sum(), text),
-        np.log1p(page.element_boxes[0, 3] - page.element_boxes[0, 1]),
     )
     found = (
         *(np.full(page.count, value, np.float64) for value in of_page),
@@ -128,19 +118,11 @@ def _main_look(page: PageArrays) -> int:
 
 def _relation(page: PageArrays, member: Bools) -> tuple[Floats, ...]:
     place = np.arange(page.count)
-    boxes = page.boxes[member]
-    left, top = np.fmin.reduce(boxes[:, :2], axis=0)
-    right, bottom = np.fmax.reduce(boxes[:, 2:], axis=0)
-    across = np.minimum(page.boxes[:, 2], right) - np.maximum(page.boxes[:, 0], left)
     longest = np.full(page.count, int(np.where(member, page.unlinked, -1.0).argmax()))
     common = page.common_depth(place, longest)
     inside = np.flatnonzero(member)
     return (
         member.astype(np.float64),
-        ratio(across.clip(min=0), page.width),
-        ratio(page.boxes[:, 1] - top, bottom - top),
-        ratio(page.width, right - left),
-        ratio(page.boxes[:, 0] - left, right - left),
         np.log1p((inside[0] - place).clip(min=0)),
         np.log1p((place - inside[-1]).clip(min=0)),
         ratio(common, page.depth[page.element[longest]]),

@@ -19,7 +19,7 @@ from sightread.classify.features.hashed_words import Lexicon
 from sightread.classify.features.registry import outline_features
 from sightread.classify.general.dom_view import dom_view
 from sightread.classify.general.first_stage import COLUMNS, NAMES, Bins, FirstStage, FirstStageScores
-from sightread.classify.model import Decided, Needs, Prediction, check_labels, sigmoid
+from sightread.classify.model import Decided, Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, quoted
 from sightread.render.page import Page
@@ -39,11 +39,10 @@ PARTS = {"edges", "counts", "weights", "words", "names"}
 """Arrays of a stored linear model."""
 
 
-class LinearModel:
+class LinearModel(Explains):
     """A linear SVM over the bins of relative features and of the lexicons' scores; `fit` requires pages of many sites."""
 
     name = "global-linear"
-    needs = Needs.DOM
 
     def __init__(self) -> None:
         nothing = Lexicon(np.zeros(0, np.float32), 0.0)
@@ -89,20 +88,22 @@ class LinearModel:
         away = decisions - LEVEL_RISE * decisions.max()
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content.
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
+        """Return (what, contribution) of each block's features, the weightiest first; positive is evidence of content.
 
         A contribution is relative to the feature's mean over the training pages.
         """
-        bins = self._first_stage.bins
-        view = dom_view(page)
+        bins, view = self._first_stage.bins, dom_view(page)
         outline = PageArrays(view.page)
-        codes = self._first_stage.codes(outline, outline_features(outline))[0][view.row_of[row]]
-        found = [
-            (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._first_stage.weights[code]))
-            for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes, strict=True)
+        codes = self._first_stage.codes(outline, outline_features(outline))[0]
+        return [
+            weightiest_first(
+                (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._first_stage.weights[code]))
+                for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes[view.row_of[row]], strict=True)
+                if self._first_stage.weights[code]
+            )
+            for row in rows
         ]
-        return tuple(sorted((pair for pair in found if pair[1]), key=lambda pair: -abs(pair[1])))
 
     def save(self, path: Path) -> None:
         """Write the model as an npz file. Raises `StorageFailed`."""

@@ -25,9 +25,8 @@ from sightread.classify.general.linear import pack, unpack
 from sightread.classify.general.network import Network, fit_network, neighbours, unpack_network
 from sightread.classify.general.page_type import PageTypes, page_words
 from sightread.classify.general.trees import Trees, grow, unpack_trees
-from sightread.classify.model import Needs, Prediction, check_labels, sigmoid
-from sightread.classify.schedule import Schedule
-from sightread.classify.weights import load_weights, save_weights
+from sightread.classify.model import Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
+from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
 from sightread.render.labels import PAGE_TYPES, PageType
 from sightread.render.page import Page
@@ -66,14 +65,13 @@ ROUNDING = 1e-6
 """In log-odds: far more than the error of a conversion to probabilities, whose last digit differs between processors and array lengths."""
 
 
-class GlobalModel:
+class GlobalModel(Explains):
     """Boosted trees, and a network, over the features of blocks and the linear model's scores around them.
 
     `fit` requires pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
     """
 
     name = "global"
-    needs = Needs.DOM
 
     def __init__(self) -> None:
         self._first_stage: FirstStage | None = None
@@ -142,12 +140,8 @@ class GlobalModel:
             needs_postprocessing=True,
         )
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content."""
-        return self.explain_rows(page, (row,))[0]
-
-    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[tuple[tuple[str, float], ...]]:
-        """Return the same for several blocks; the features of the page are computed once."""
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
+        """Return (what, contribution) of each block's features, the weightiest first; positive is evidence of content."""
         view = dom_view(page)
         outline, features, _ = self._read(view.page)
         trees = self._fitted()[1]
@@ -165,7 +159,7 @@ class GlobalModel:
                 for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
                 if share
             ]
-            explained.append(tuple(sorted(found, key=lambda pair: -abs(pair[1]))))
+            explained.append(weightiest_first(found))
         return explained
 
     def save(self, path: Path) -> None:
@@ -183,8 +177,10 @@ class GlobalModel:
     def load(cls, path: Path) -> Self:
         """Read a model that `save` wrote. Raises `BadRecord`."""
         arrays, about = load_weights(path, cls.name)
-        if about.get("columns") != list(COLUMNS):
-            raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
+        try:
+            arrays |= _renumbered(arrays, about["columns"])
+        except (IndexError, KeyError, TypeError) as error:
+            raise BadRecord(f"{path}: it reads other features than this sightread has; train the model again") from error
         model = cls()
         model._first_stage = unpack(path, arrays, about)
         try:
@@ -217,6 +213,19 @@ class GlobalModel:
         if self._types is not None:
             types = self._types.chances(page_words(outline, sigmoid(FIRST_STAGE_SLOPE * scores.decision)))
         return outline, _table(outline, features, scores, types), types
+
+
+def _renumbered(arrays: Mapping[str, NDArray[Any]], columns: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return the numbers of the columns that a file's trees and network read, as they are here. Raises an error for unknown columns.
+
+    A file may name further columns that nothing reads: older ones had features of boxes and styles, which no page has that the model sees.
+    """
+    places = {name: place for place, name in enumerate(COLUMNS)}
+    here = np.array([places.get(name, -1) for name in columns], np.int32)
+    found = {name: here[arrays[name]] for name in (f"{TREES}feature", f"{NETWORK}columns") if name in arrays}
+    if any((rows < 0).any() for rows in found.values()):
+        raise KeyError("a column")
+    return found
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

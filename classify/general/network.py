@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from sightread.classify.schedule import Schedule, trainer
+from sightread.classify.weights import Schedule, trainer
 from sightread.render.page.array_types import Features, Floats, Rows
 from sightread.render.page.page_arrays import PageArrays, compressed
 

@@ -15,7 +15,7 @@ A page longer than a window is cut into windows of nearly equal length, which ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ HASHES = 2
 """Rows of an n-gram: two that share one row differ by the other."""
 SEED = 2166136261
 """Floret's."""
-Vectors = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 _Words64 = NDArray[np.uint64]
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
 _MIX = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
@@ -48,7 +48,7 @@ class SubwordTable:
         """Numbers of a vector."""
         return int(self.codes.shape[1])
 
-    def vectors(self, words: Sequence[str]) -> Vectors:
+    def vectors(self, words: Sequence[str]) -> Floats32:
         """Return one vector per word, shape (words, size); zeros for the empty word."""
         found = [_grams(word) for word in words]
         counts = np.fromiter(map(len, found), np.intp, len(found))
@@ -114,9 +114,9 @@ def _finish(values: _Words64) -> _Words64:
     return values ^ (values >> np.uint64(33))
 
 
-Floats32 = NDArray[np.float32]
-
 DIRECTIONS = ("forward", "backward")
+AT_ONCE = 32
+"""Windows that are read side by side: memory stays below 100 MB on any page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +195,13 @@ def pad(rows: Floats32, edges: Rows) -> tuple[Floats32, Rows]:
 def unpad(padded: NDArray[Any], lengths: Rows) -> NDArray[Any]:
     """Return the rows of windows one after another, without what pads them."""
     return padded[np.arange(padded.shape[1])[np.newaxis] < lengths[:, np.newaxis]]
+
+
+def read_windows(count: int, most: int, read: Callable[[Rows], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return what `read` makes of a sequence of `count` steps in windows of at most `most`, given the edges of windows side by side."""
+    edges = cut(count, most)
+    parts = (edges[first : first + AT_ONCE + 1] for first in range(0, len(edges) - 1, AT_ONCE))
+    return np.concatenate([np.zeros(0), *map(read, parts)])
 
 
 def squash(values: Floats32) -> Floats32:

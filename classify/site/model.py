@@ -3,10 +3,8 @@
 Departures: the decision values become probabilities by Platt's method on held-out pages, and features seen on a single page are left out,
 because the id of one article is no evidence about the next.
 
-Features of the site model: sparse, named, one row per block.
-
-What the original paper gave its classifier (Zhou and Mashuq 2013, section 4): computed style, tag path, selectors, sizes. A feature
-is a name and a value, and most values are 1; groups can be left out, for the paper's tables.
+Its features are sparse and named, one row per block, as the original paper gave them to its classifier: computed style, tag path,
+selectors, sizes. A feature is a name and a value, and most values are 1.
 """
 
 from __future__ import annotations
@@ -15,24 +13,31 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.evaluation import page_folds
-from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload, sigmoid
+from sightread.classify.model import (
+    Explains,
+    Prediction,
+    Reasons,
+    check_labels,
+    load_payload,
+    save_payload,
+    sigmoid,
+    weightiest_first,
+)
 from sightread.render.analysis.laid_out import laid_out
-from sightread.render.errors import BadRecord, Rejected
-from sightread.render.page import Page
+from sightread.render.errors import BadRecord
+from sightread.render.page import Block, Page
 
 if TYPE_CHECKING:
     from scipy import sparse
 
 
-Group = Literal["style", "path", "selector", "size", "text"]
-GROUPS: frozenset[Group] = frozenset(get_args(Group))
 PATH = "path "
 """Prefix of the feature that holds the tag path."""
 
@@ -49,94 +54,60 @@ MOST_CACHED = 20_000
 FeatureRow = dict[str, float]
 
 
-def block_features(page: Page, groups: frozenset[Group] = GROUPS) -> Iterator[FeatureRow]:
-    """Yield one mapping of feature name to value for each block of the page."""
-    elements: dict[int, FeatureRow] = {}
-    for row, block in enumerate(page.blocks):
-        if block.element not in elements:
-            elements[block.element] = _element_features(page, block.element, groups)
-        yield elements[block.element] | _own_features(page, row, groups)
+class LaidOutPart:
+    """The laid-out part of a page, its rows in the page, and one row of features per block of the part."""
+
+    def __init__(self, page: Page, *, is_kept: bool = False) -> None:
+        self.whole = page
+        """The page; a cache of parts by the ids of pages is right as long as they are kept."""
+        self.page, self.rows = laid_out(page)
+        self._kept = list(block_features(self.page)) if is_kept else None
+
+    @property
+    def features(self) -> Iterable[FeatureRow]:
+        """Of each block; computed each time unless they are kept, so that a large page takes no memory."""
+        return block_features(self.page) if self._kept is None else self._kept
 
 
-class FeatureCache:
-    """The laid-out part and the features of pages that a model is fitted to and reads repeatedly, computed once per page.
-
-    For sites of which each page has hundreds of blocks: some kilobytes per block.
-    """
-
-    def __init__(self) -> None:
-        self._read: dict[int, tuple[Page, LaidOutFeatures]] = {}
-
-    def read(self, page: Page) -> LaidOutFeatures:
-        """Return the page's laid-out part with the features of its blocks."""
-        if id(page) not in self._read:
-            found = read_laid_out(page, GROUPS)
-            self._read[id(page)] = page, found._replace(features=list(found.features))  # the page is kept, so no other gets its id
-        return self._read[id(page)][1]
+FeatureCache = dict[int, LaidOutPart]
+"""Parts, with their features, of pages that a model is fitted to and reads repeatedly, by the id of the page: some kilobytes per block."""
 
 
 def cache_for(pages: Sequence[Page]) -> FeatureCache | None:
     """Return a cache for pages of at most MOST_CACHED blocks, else None: their features are computed each time."""
-    return FeatureCache() if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
+    return {} if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
 
 
-class LaidOutFeatures(NamedTuple):
-    """The laid-out part of a page, its rows in the page, and one row of features per block of the part."""
-
-    page: Page
-    rows: tuple[int, ...]
-    features: Iterable[FeatureRow]
-
-
-class _Stream:
-    """Features that are computed each time, so that a large page takes no memory."""
-
-    def __init__(self, page: Page, groups: frozenset[Group]) -> None:
-        self._page, self._groups = page, groups
-
-    def __iter__(self) -> Iterator[FeatureRow]:
-        return block_features(self._page, self._groups)
+def block_features(page: Page) -> Iterator[FeatureRow]:
+    """Yield one mapping of feature name to value for each block of the page."""
+    elements: dict[int, FeatureRow] = {}
+    for block in page.blocks:
+        if block.element not in elements:
+            elements[block.element] = _element_features(page, block.element)
+        yield elements[block.element] | _own_features(page, block)
 
 
-def read_laid_out(page: Page, groups: frozenset[Group]) -> LaidOutFeatures:
-    """Return the laid-out part of a page with features that are computed when they are read."""
-    shown, rows = laid_out(page)
-    return LaidOutFeatures(shown, tuple(rows), _Stream(shown, groups))
-
-
-def features_of(page: Page, row: int, groups: frozenset[Group] = GROUPS) -> FeatureRow:
-    """Return the features of one block of the page."""
-    return _element_features(page, page.blocks[row].element, groups) | _own_features(page, row, groups)
-
-
-def _own_features(page: Page, row: int, groups: frozenset[Group]) -> FeatureRow:
-    block = page.blocks[row]
-    features: FeatureRow = {}
-    if "style" in groups:
-        features.update({f"style {name}: {value}": 1.0 for name, value in page.style_of(block).items()})
-    if "size" in groups and block.box is not None:
+def _own_features(page: Page, block: Block) -> FeatureRow:
+    features: FeatureRow = {f"style {name}: {value}": 1.0 for name, value in page.style_of(block).items()}
+    if block.box is not None:
         features[f"width {block.box.width:.0f}px"] = 1.0
-    if "text" in groups:
-        features["length"] = math.log1p(len(block.text)) / LOG_LENGTH
-        features["link share"] = block.link_chars / max(len(block.text), 1)
-        features[TEXT + " ".join(block.text[:TEXT_CHARACTERS].split())] = 1.0
+    features["length"] = math.log1p(len(block.text)) / LOG_LENGTH
+    features["link share"] = block.link_chars / max(len(block.text), 1)
+    features[TEXT + " ".join(block.text[:TEXT_CHARACTERS].split())] = 1.0
     if block.hidden:
         features[f"hidden by {block.hidden}"] = 1.0
     return features
 
 
-def _element_features(page: Page, element: int, groups: frozenset[Group]) -> FeatureRow:
-    row: FeatureRow = {}
+def _element_features(page: Page, element: int) -> FeatureRow:
     lineage = [page.elements[ancestor] for ancestor in page.ancestors(element)]
-    if "path" in groups:
-        row[PATH + "/".join(ancestor.tag for ancestor in reversed(lineage))] = 1.0
-        row.update({f"{level} up: <{ancestor.tag}>" if level else f"<{ancestor.tag}>": 1.0 for level, ancestor in enumerate(lineage[:4])})
-    if "selector" in groups:
-        for level, ancestor in enumerate(lineage):
-            where = "in " if level else ""
-            row.update({f"{where}{ancestor.tag}.{name}": 1.0 for name in ancestor.classes})
-            if ancestor.id:
-                row[f"{where}{ancestor.tag}#{ancestor.id}"] = 1.0
+    row = {PATH + "/".join(ancestor.tag for ancestor in reversed(lineage)): 1.0}
+    row |= {f"{level} up: <{ancestor.tag}>" if level else f"<{ancestor.tag}>": 1.0 for level, ancestor in enumerate(lineage[:4])}
+    for level, ancestor in enumerate(lineage):
+        where = "in " if level else ""
+        row |= {f"{where}{ancestor.tag}.{name}": 1.0 for name in ancestor.classes}
+        if ancestor.id:
+            row[f"{where}{ancestor.tag}#{ancestor.id}"] = 1.0
     return row
 
 
@@ -157,18 +128,17 @@ class _Payload(msgspec.Struct, forbid_unknown_fields=True):
     intercept: float
     slope: float
     offset: float
-    groups: list[Group]
+    groups: list[Literal["path", "selector", "size", "style", "text"]]
+    """Of features, by name: all of them."""
     pages: int
 
 
-class SiteModel:
+class SiteModel(Explains):
     """A linear SVM over a site's styles, paths, selectors and sizes."""
 
     name = "site"
-    needs = Needs.BOXES | Needs.STYLES
 
-    def __init__(self, groups: frozenset[Group] = GROUPS, cache: FeatureCache | None = None) -> None:
-        self._groups = groups
+    def __init__(self, cache: FeatureCache | None = None) -> None:
         self._cache = cache
         self._weights: dict[str, float] = {}
         self._intercept = self._offset = 0.0
@@ -184,28 +154,24 @@ class SiteModel:
     def fit(
         self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], importance: Sequence[NDArray[np.float64]] | None = None
     ) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class or every feature is missing.
+        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class is missing.
 
         `importance` weighs the blocks, one number per block; each counts 1 if it is not given.
         """
         check_labels(pages, labels)
         shown = [self._read(page) for page in pages]
+        labels = [of_page[list(part.rows)] for part, of_page in zip(shown, labels, strict=True)]
+        check_labels([part.page for part in shown], labels)
         importance = importance or [np.ones(len(page.blocks)) for page in pages]
-        importance = [of_page[list(each.rows)] for each, of_page in zip(shown, importance, strict=True)]
-        labels = [of_page[list(each.rows)] for each, of_page in zip(shown, labels, strict=True)]
-        check_labels([each.page for each in shown], labels)
-        labelled = [
-            (each, of_page, weighed) for each, of_page, weighed in zip(shown, labels, importance, strict=True) if (of_page >= 0).any()
-        ]
-        names = _shared_names(each.features for each, _, _ in labelled)
-        if not names:
-            raise Rejected(f"nothing to learn from: the {len(labelled)} pages share no {', '.join(sorted(self._groups))} features")
+        weighed = [of_page[list(part.rows)] for part, of_page in zip(shown, importance, strict=True)]
+        labelled = [each for each in zip(shown, labels, weighed, strict=True) if (each[1] >= 0).any()]
+        names = _shared_names(part.features for part, _, _ in labelled)
         parts = [
-            _Part(_matrix(each.features, names)[of_page >= 0], of_page[of_page >= 0], weighed[of_page >= 0])
-            for each, of_page, weighed in labelled
+            _Labelled(_matrix(part.features, names)[of_page >= 0], of_page[of_page >= 0], weights[of_page >= 0])
+            for part, of_page, weights in labelled
         ]
         weights, self._intercept = _fit_svm(parts)
-        self._slope, self._offset = _fit_platt(parts, page_folds([each.page for each, _, _ in labelled], PLATT_FOLDS))
+        self._slope, self._offset = _fit_platt(parts, page_folds([part.page for part, _, _ in labelled], PLATT_FOLDS))
         self._weights = {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight or name.startswith(PATH)}
         self.pages = len(labelled)
         return self
@@ -222,15 +188,20 @@ class SiteModel:
         """Return which laid-out blocks have a tag path that almost no training page contains, shape (blocks,)."""
         paths = page.tag_paths()
         known = [block.hidden == "display" or PATH + paths[block.element] in self._weights for block in page.blocks]
-        return ~np.array(known, np.bool_) & ("path" in self._groups)
+        return ~np.array(known, np.bool_)
 
-    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (feature, weight times value) of one block, the weightiest first; positive is evidence of content."""
-        contributions = self._contributions(features_of(page, row, self._groups))
-        return tuple(sorted(contributions, key=lambda pair: -abs(pair[1])))
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
+        """Return (feature, weight times value) of each block, the weightiest first; positive is evidence of content."""
+        blocks = [page.blocks[row] for row in rows]
+        found = (_element_features(page, block.element) | _own_features(page, block) for block in blocks)
+        return [weightiest_first(self._contributions(features)) for features in found]
 
-    def _read(self, page: Page) -> LaidOutFeatures:
-        return read_laid_out(page, self._groups) if self._cache is None else self._cache.read(page)
+    def _read(self, page: Page) -> LaidOutPart:
+        if self._cache is None:
+            return LaidOutPart(page)
+        if id(page) not in self._cache:
+            self._cache[id(page)] = LaidOutPart(page, is_kept=True)
+        return self._cache[id(page)]
 
     def _contributions(self, row: FeatureRow) -> list[tuple[str, float]]:
         return [(name, weight * value) for name, value in row.items() if (weight := self._weights.get(name))]
@@ -243,7 +214,7 @@ class SiteModel:
             intercept=self._intercept,
             slope=self._slope,
             offset=self._offset,
-            groups=sorted(self._groups),
+            groups=["path", "selector", "size", "style", "text"],
             pages=self.pages,
         )
         save_payload(path, self.name, payload)
@@ -254,7 +225,7 @@ class SiteModel:
         payload = load_payload(path, cls.name, _Payload)
         if len(payload.names) != len(payload.weights):
             raise BadRecord(f"{path}: {len(payload.names)} features but {len(payload.weights)} weights; train the model again")
-        model = cls(frozenset(payload.groups))
+        model = cls()
         model._weights = dict(zip(payload.names, payload.weights, strict=True))
         model._intercept, model._slope, model._offset, model.pages = payload.intercept, payload.slope, payload.offset, payload.pages
         return model
@@ -288,7 +259,7 @@ def _matrix(features: Iterable[FeatureRow], names: dict[str, int]) -> sparse.csr
     return sparse.csr_matrix((np.array(values), np.array(columns, np.int32), np.array(ends, np.int32)), shape=shape)
 
 
-class _Part(NamedTuple):
+class _Labelled(NamedTuple):
     """The labelled blocks of a page: features, class and importance of each."""
 
     rows: sparse.csr_matrix
@@ -296,7 +267,7 @@ class _Part(NamedTuple):
     importance: NDArray[np.float64]
 
 
-def _fit_svm(parts: Sequence[_Part]) -> tuple[NDArray[np.float64], float]:
+def _fit_svm(parts: Sequence[_Labelled]) -> tuple[NDArray[np.float64], float]:
     from scipy import sparse  # noqa: PLC0415
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
@@ -306,7 +277,7 @@ def _fit_svm(parts: Sequence[_Part]) -> tuple[NDArray[np.float64], float]:
     return svm.coef_[0], float(svm.intercept_[0])
 
 
-def _fit_platt(parts: Sequence[_Part], fold: NDArray[np.intp]) -> tuple[float, float]:
+def _fit_platt(parts: Sequence[_Labelled], fold: NDArray[np.intp]) -> tuple[float, float]:
     """Fit a sigmoid to the decision values of held-out pages (Platt 1999), with his targets short of 0 and 1."""
     decisions: list[NDArray[np.float64]] = []
     truths: list[NDArray[np.int8]] = []

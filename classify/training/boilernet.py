@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from sightread.classify.neural import boilernet
 from sightread.classify.neural.boilernet import DENSE, HIDDEN, LAYERS, WINDOW, LeafCounts, Vocabularies, count_leaves, leaves
-from sightread.classify.neural.layers import pad, reverse
-from sightread.classify.schedule import Schedule
-from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
+from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish, lay_out, lstm_shapes, read_both_ways
+from sightread.classify.weights import Weights
 from sightread.render.page import Page
 
 MOST_TAGS, MOST_WORDS = 50, 1000
@@ -23,13 +22,11 @@ DROPOUT = 0.5
 """Of what goes into the output: the authors' own setting."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledPages:
+class LabelledPages(NamedTuple):
     """Pages to learn from, one label per leaf (-1 unknown)."""
 
-    vocabularies: Vocabularies
-    pages: tuple[LeafCounts, ...]
-    labels: tuple[NDArray[np.int8], ...]
+    pages: Sequence[LeafCounts]
+    labels: Sequence[NDArray[np.int8]]
 
 
 def learn_vocabularies(pages: Sequence[Page]) -> Vocabularies:
@@ -47,42 +44,33 @@ def learn_vocabularies(pages: Sequence[Page]) -> Vocabularies:
     return Vocabularies.of(_commonest(words, MOST_WORDS), _commonest(tags, MOST_TAGS))
 
 
-def train(
-    pages: Sequence[Page],
-    labels: Sequence[NDArray[np.int8]],
-    vocabularies: Vocabularies,
-    begin_with: tuple[Mapping[str, NDArray[Any]], Schedule],
-) -> dict[str, NDArray[np.float32]]:
-    """Return the network's weights after training, from the given arrays if there are any."""
-    arrays, schedule = begin_with
+def fit(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Weights:
+    """Return the network's weights after training, in 16 bits, and its vocabularies."""
+    vocabularies = learn_vocabularies(pages)
     found = [(count_leaves(page, vocabularies), of_page) for page, of_page in zip(pages, labels, strict=True) if page.blocks]
-    examples = LabelledPages(vocabularies, tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found))
-    known_words, known_tags = (len(items) + 1 for items in (examples.vocabularies.words, examples.vocabularies.tags))
+    examples = LabelledPages([counts for counts, _ in found], [of_page[counts.rows] for counts, of_page in found])
+    known_words, known_tags = len(vocabularies.words) + 1, len(vocabularies.tags) + 1
     shapes: dict[str, tuple[int, ...]] = {"dense.words": (known_words, DENSE), "dense.tags": (known_tags, DENSE), "dense.bias": (DENSE,)}
     inputs = DENSE
     for layer in LAYERS:
         shapes |= lstm_shapes(layer, inputs, HIDDEN)
         inputs = 2 * HIDDEN
-    weights = begin(shapes | {"out.weights": (1, inputs), "out.bias": (1,)}, arrays, schedule.seed)
+    weights = begin(shapes | {"out.weights": (1, inputs), "out.bias": (1,)}, {}, boilernet.FIT.seed)
     known = np.concatenate(examples.labels)
     balance = [float((known >= 0).sum() / (2 * max(int((known == label).sum()), 1))) for label in (0, 1)]
     lengths = [len(counts) for counts in examples.pages]
-    descend(weights, lengths, WINDOW, schedule, lambda batch: _loss(weights, examples, balance, batch))
-    return finish(weights)
+    descend(weights, lengths, WINDOW, boilernet.FIT, lambda batch: _loss(weights, examples, balance, batch))
+    return Weights(finish(weights, np.float16), {"words": list(vocabularies.words), "tags": list(vocabularies.tags)})
 
 
 def _loss(weights: Tensors, examples: LabelledPages, balance: Sequence[float], batch: Sequence[Window]) -> Any:
     """Return the mean cross-entropy of the leaves of a batch, the two classes weighing the same over all pages."""
     place = weights["out.bias"].device
-    edges = np.cumsum([0, *(stop - start for _, start, stop in batch)])
-    where, lengths = pad(np.arange(1, edges[-1] + 1, dtype=np.float32)[:, np.newaxis], edges)
-    numbers = torch.from_numpy(where[:, :, 0].astype(np.int64)).to(place)
-    rows = _dense(weights, examples, batch)
-    states = torch.cat((rows.new_zeros(1, rows.shape[1]), rows))[numbers]
-    turned = torch.from_numpy(reverse(lengths, states.shape[1])).to(place)
+    states, numbers, turned, _ = lay_out(_dense(weights, examples, batch), batch)
     for layer in LAYERS:
         states = read_both_ways(weights, layer, states, turned)
-    scores = (torch.nn.functional.dropout(states[numbers > 0], DROPOUT) @ weights["out.weights"].T + weights["out.bias"])[:, 0]
+    is_leaf = torch.from_numpy(numbers > 0).to(place)
+    scores = (torch.nn.functional.dropout(states[is_leaf], DROPOUT) @ weights["out.weights"].T + weights["out.bias"])[:, 0]
     labels = np.concatenate([examples.labels[page][start:stop] for page, start, stop in batch])
     importance = np.where(labels < 0, 0.0, np.where(labels == 1, balance[1], balance[0])).astype(np.float32)
     target = torch.from_numpy(np.maximum(labels, 0).astype(np.float32)).to(place)

@@ -1,4 +1,4 @@
-"""Training of the global model's network with PyTorch. It is imported by `sightread.classify.schedule.trainer` alone."""
+"""Training of the global model's network with PyTorch. It is imported by `sightread.classify.weights.trainer` alone."""
 
 from __future__ import annotations
 
@@ -10,20 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from sightread.classify.general.network import (
-    GROUPS,
-    LAYERS,
-    LEAST_VARIANCE,
-    MESSAGE_WIDTH,
-    NEIGHBOUR_STEPS,
-    REACHES,
-    SHAPES,
-    WIDTH,
-    Examples,
-    Singles,
-)
-from sightread.classify.schedule import Schedule
+from sightread.classify.general import network
+from sightread.classify.general.network import Examples, Singles
 from sightread.classify.training.torch_loop import Tensors, Window, begin, descend, finish
+from sightread.classify.weights import Schedule
 
 DROPOUT = 0.1
 """Of the inputs, and of what a layer adds."""
@@ -49,11 +39,11 @@ class _Batch(NamedTuple):
 
 def train(examples: Examples, schedule: Schedule) -> dict[str, Singles]:
     """Return the network's weights after training."""
-    norms = {name: np.full(shape, not name.endswith("bias"), np.float32) for name, shape in SHAPES.items() if "norm" in name}
-    shapes = SHAPES | {"first": (WIDTH, examples.inputs.shape[1]), "first.bias": (WIDTH,)}
+    norms = {name: np.full(shape, not name.endswith("bias"), np.float32) for name, shape in network.SHAPES.items() if "norm" in name}
+    shapes = network.SHAPES | {"first": (network.WIDTH, examples.inputs.shape[1]), "first.bias": (network.WIDTH,)}
     weights = begin(shapes, norms, schedule.seed)
     descend(weights, np.diff(examples.starts).tolist(), WINDOW, schedule, lambda batch: _loss(weights, examples, batch))
-    return finish(weights)
+    return finish(weights, np.float32)
 
 
 def _loss(weights: Tensors, examples: Examples, windows: Sequence[Window]) -> Any:
@@ -89,11 +79,13 @@ def _lay(examples: Examples, rows: NDArray[np.intp], sizes: Sequence[int], place
 def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
     """Return the log-odds of each block: what `sightread.classify.general.network.Network.decide` computes, for many windows at once."""
     state = functional.linear(functional.dropout(inputs, DROPOUT), weights["first"], weights["first.bias"])
-    for layer in range(LAYERS):
+    for layer in range(network.LAYERS):
         normed = _norm(weights, f"{layer}.norm", state)
-        messages = functional.linear(normed, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE_WIDTH, 1)
-        received = [_average(of_kind, values) for of_kind, values in zip(batch.groups, messages[:GROUPS], strict=True)]
-        received += [_shifted(messages[-2], batch, step) for step in NEIGHBOUR_STEPS] + _around(messages[-1], batch)
+        messages = functional.linear(normed, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(
+            network.MESSAGE_WIDTH, 1
+        )
+        received = [_average(of_kind, values) for of_kind, values in zip(batch.groups, messages[: network.GROUPS], strict=True)]
+        received += [_shifted(messages[-2], batch, step) for step in network.NEIGHBOUR_STEPS] + _around(messages[-1], batch)
         inner = functional.linear(torch.cat([normed, *received], 1), weights[f"{layer}.inner"], weights[f"{layer}.inner.bias"])
         out = functional.linear(functional.relu(inner), weights[f"{layer}.out"], weights[f"{layer}.out.bias"])
         state = state + functional.dropout(out, DROPOUT)
@@ -101,12 +93,12 @@ def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
 
 
 def _norm(weights: Tensors, name: str, values: Any) -> Any:
-    return functional.layer_norm(values, (WIDTH,), weights[name], weights[f"{name}.bias"], LEAST_VARIANCE)
+    return functional.layer_norm(values, (network.WIDTH,), weights[name], weights[f"{name}.bias"], network.LEAST_VARIANCE)
 
 
 def _average(of_kind: tuple[Any, Any], values: Any) -> Any:
     group, share = of_kind
-    return values.new_zeros(int(group.max()) + 1, MESSAGE_WIDTH).index_add(0, group, values * share)[group]
+    return values.new_zeros(int(group.max()) + 1, network.MESSAGE_WIDTH).index_add(0, group, values * share)[group]
 
 
 def _shifted(values: Any, batch: _Batch, step: int) -> Any:
@@ -119,7 +111,7 @@ def _around(values: Any, batch: _Batch) -> list[Any]:
     total = functional.pad(values.double().cumsum(0), (0, 0, 1, 0))
     place = torch.arange(len(values), device=values.device)
     found = []
-    for reach in REACHES:
+    for reach in network.REACHES:
         first, last = torch.maximum(place - reach, batch.first), torch.minimum(place + reach + 1, batch.end)
         found.append(((total[last] - total[first]) / (last - first)[:, None]).float())
     return found

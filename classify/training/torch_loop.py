@@ -1,4 +1,4 @@
-"""PyTorch training loop, shared by SemText, BoilerNet and the global model's network. Imported by `sightread.classify.schedule` alone.
+"""PyTorch training loop, shared by SemText, BoilerNet and the global model's network. Imported by `sightread.classify.weights` alone.
 
 Weights are a flat table of tensors under the names by which they are stored, so that training, storing and reading share one vocabulary.
 One thread and one seed give the same weights again.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sightread.classify.neural.layers import DIRECTIONS, cut
-from sightread.classify.schedule import Schedule
+from sightread.classify.neural.layers import DIRECTIONS, cut, pad, reverse
+from sightread.classify.weights import Schedule
 
 WARM_UP_SHARE = 0.1
 """Of the steps, in which the rate rises."""
@@ -25,6 +25,7 @@ BATCHES_PER_DRAW = 16
 """Batches that are filled from one draw of windows sorted by length: less padding, and still mixed pages."""
 
 Tensors = dict[str, Any]
+Number = TypeVar("Number", np.float16, np.float32)
 Shapes = Mapping[str, tuple[int, ...]]
 
 
@@ -50,9 +51,32 @@ def begin(shapes: Shapes, arrays: Mapping[str, NDArray[Any]], seed: int) -> Tens
     return weights
 
 
-def finish(weights: Tensors) -> dict[str, NDArray[np.float32]]:
+def finish(weights: Tensors, kind: type[Number]) -> dict[str, NDArray[Number]]:
     """Return the tensors as arrays."""
-    return {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in weights.items()}
+    return {name: tensor.detach().cpu().numpy().astype(kind) for name, tensor in weights.items()}
+
+
+class Sequences(NamedTuple):
+    """Rows of a batch laid out as windows of one length, padded with zeros."""
+
+    states: Any
+    """Shape (windows, steps, size)."""
+    numbers: NDArray[np.int64]
+    """The row of each step, counted from 1, 0 for padding; shape (windows, steps)."""
+    turned: Any
+    """Steps from the last to the first of each window: `sightread.classify.neural.layers.reverse`."""
+    last: Any
+    """The last step of each window."""
+
+
+def lay_out(rows: Any, batch: Sequence[Window]) -> Sequences:
+    """Return the rows of a batch, which are one after another, as windows; shape of `rows`: (rows, size)."""
+    edges = np.cumsum([0, *(stop - start for _, start, stop in batch)])
+    where, lengths = pad(np.arange(1, edges[-1] + 1, dtype=np.float32)[:, np.newaxis], edges)
+    numbers = where[:, :, 0].astype(np.int64)
+    states = torch.cat((rows.new_zeros(1, rows.shape[1]), rows))[torch.from_numpy(numbers).to(rows.device)]
+    turned = torch.from_numpy(reverse(lengths, numbers.shape[1])).to(rows.device)
+    return Sequences(states, numbers, turned, torch.from_numpy(lengths - 1).to(rows.device))
 
 
 def lstm_shapes(name: str, inputs: int, hidden: int) -> dict[str, tuple[int, ...]]:
@@ -85,7 +109,7 @@ def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Sc
     torch.set_num_threads(1)  # the order of a sum changes with the number of threads, and the weights with it
     random = np.random.default_rng(schedule.seed)
     torch.manual_seed(schedule.seed)
-    windows = [_windows(page, length, longest) for page, length in enumerate(lengths)]
+    windows = [[Window(page, *edges) for edges in pairwise(cut(length, longest).tolist())] for page, length in enumerate(lengths)]
     batches = -(-sum(min(len(of_page), schedule.most_windows) for of_page in windows) // schedule.batch)
     optimiser = torch.optim.Adam(weights.values(), lr=schedule.rate)
     pace = torch.optim.lr_scheduler.OneCycleLR(
@@ -102,11 +126,6 @@ def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Sc
                 pace.step()
     finally:
         torch.set_num_threads(threads)
-
-
-def _windows(page: int, length: int, longest: int) -> list[Window]:
-    edges = cut(length, longest).tolist()
-    return [Window(page, start, stop) for start, stop in pairwise(edges)]
 
 
 def _batches(windows: Sequence[Sequence[Window]], schedule: Schedule, random: np.random.Generator) -> Iterator[list[Window]]:

@@ -7,18 +7,21 @@ weights again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from sightread.classify.evaluation import block_score
 from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
-from sightread.classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
+from sightread.classify.neural.web2text.model import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from sightread.classify.neural.web2text.tree import derive_tree
-from sightread.render.errors import Rejected, Unequipped
+from sightread.classify.weights import Weights
+from sightread.render.errors import Rejected
 from sightread.render.page import Page
 from sightread.render.page.array_types import Features
 
@@ -64,73 +67,76 @@ class LabelledRows(NamedTuple):
     """One array per page, shape (rows, inputs); NaN if a feature is not there."""
     labels: Sequence[Classes]
 
-
-class LabelledLeaves(NamedTuple):
-    """Pages by their features, with one label per leaf: 1 content, 0 boilerplate, -1 unknown."""
-
-    pages: Sequence[PageFeatures]
-    labels: Sequence[NDArray[np.int8]]
-
-    def only(self, rows: Sequence[int]) -> LabelledLeaves:
-        """Return the pages of these rows."""
-        return LabelledLeaves([self.pages[row] for row in rows], [self.labels[row] for row in rows])
+    @classmethod
+    def of(cls, pages: Iterable[tuple[Features, Classes]]) -> LabelledRows:
+        """Return the pages that have rows."""
+        found = [(features, labels) for features, labels in pages if len(labels)]
+        return cls([features for features, _ in found], [labels for _, labels in found])
 
 
-def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None) -> tuple[ConvolutionNetwork, ConvolutionNetwork]:
+LabelledPage = tuple[PageFeatures, Classes]
+"""The features of a page, and one label per leaf."""
+
+
+def fit(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Weights:
     """Return the networks of leaves and of pairs: those with the best F1 of leaves, and accuracy of pairs, on pages that are held out.
 
-    Without such pages every eleventh is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
+    Every eleventh page is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
     """
-    if held_out is None:
-        rows = range(len(training.pages))
-        held_out = training.only(rows[OPTIONS.hold_out_every - 1 :: OPTIONS.hold_out_every] or rows)
-        training = training.only([row for row in rows if (row + 1) % OPTIONS.hold_out_every])
-    learned, chosen = _examples(training), _examples(held_out)
-    if not learned.pairs.labels:
-        raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
-    chosen = chosen if chosen.pairs.labels else learned
-    leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves))
-    return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs))
+    derived = [derive_tree(page) for page in pages]
+    labelled = [(page_features(tree), of_page[blocks].astype(np.int64)) for (tree, blocks), of_page in zip(derived, labels, strict=True)]
+    learned = [page for row, page in enumerate(labelled, 1) if row % OPTIONS.hold_out_every]
+    held_out = labelled[OPTIONS.hold_out_every - 1 :: OPTIONS.hold_out_every] or labelled
+    leaves, pairs = _leaves(learned), _pairs(learned)
+    if not pairs.labels:
+        raise Rejected(f"nothing to learn from: none of the {len(learned)} pages has two texts; crawl other pages")
+    unseen_leaves, unseen_pairs = (_leaves(held_out), _pairs(held_out)) if _pairs(held_out).labels else (leaves, pairs)
+    of_leaves = train(leaves, BLOCK_NAMES, 2, lambda network: block_score(*_read(network, unseen_leaves)).f1)
+    of_pairs = train(pairs, EDGE_NAMES, 4, lambda network: _accuracy(*_read(network, unseen_pairs)))
+    arrays = of_leaves.arrays("leaves") | of_pairs.arrays("pairs")
+    return Weights(arrays, {"blocks": list(BLOCK_NAMES), "edges": list(EDGE_NAMES), "pages": len(pages)})
+
+
+def _leaves(pages: Iterable[LabelledPage]) -> LabelledRows:
+    return LabelledRows.of((features.blocks, labels) for features, labels in pages)
+
+
+def _pairs(pages: Iterable[LabelledPage]) -> LabelledRows:
+    """Return the pairs of neighbours, with 0 to 3 for the labels 00, 01, 10, 11; -1 if one is unknown."""
+    return LabelledRows.of(
+        (features.edges, np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])) for features, labels in pages
+    )
+
+
+def _read(network: ConvolutionNetwork, examples: LabelledRows) -> tuple[Classes, Classes]:
+    """Return the class that the network predicts of each row, and the row's label."""
+    return np.concatenate([network.logits(features).argmax(1) for features in examples.features]), np.concatenate(examples.labels)
+
+
+def _accuracy(found: Classes, labels: Classes) -> float:
+    return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0
 
 
 def train(
-    examples: LabelledRows, kinds: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float]
+    examples: LabelledRows, names: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float]
 ) -> ConvolutionNetwork:
-    """Return the network with the highest `score_of` of those that training evaluates.
-
-    `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` if
-    PyTorch is not installed.
-    """
-    torch = _torch()
-    standard = _standard(examples.features, kinds)
+    """Return the network with the highest `score_of` of those that training evaluates; `names` are those of the features."""
+    standard = _standard(examples.features, [number_kind(name) for name in names])
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    student = _Student(standard, classes)
+    best, best_score, best_step = student.network(), -np.inf, 0
     try:
-        return _descend(_batches(examples, standard), _Student(standard, classes), score_of)
+        for step, batch in zip(range(1, OPTIONS.steps + 1), _batches(examples, standard), strict=False):
+            student.learn(*batch)
+            if step % OPTIONS.check_interval == 0:
+                network = student.network()
+                if (score := score_of(network)) > best_score:
+                    best, best_score, best_step = network, score, step
+                elif step - best_step >= OPTIONS.most_steps_without_gain:
+                    break
     finally:
         torch.set_num_threads(threads)
-
-
-def _torch() -> Any:
-    try:
-        import torch  # noqa: PLC0415  (an extra: only training needs it)
-    except ImportError as error:
-        raise Unequipped("training this model needs PyTorch: install sightread[neural]; reading pages with it does not") from error
-    return torch
-
-
-def _descend(
-    batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[ConvolutionNetwork], float]
-) -> ConvolutionNetwork:
-    best, best_score, best_step = student.network(), -np.inf, 0
-    for step in range(1, OPTIONS.steps + 1):
-        student.learn(*next(batches))
-        if step % OPTIONS.check_interval == 0:
-            network = student.network()
-            if (score := score_of(network)) > best_score:
-                best, best_score, best_step = network, score, step
-            elif step - best_step >= OPTIONS.most_steps_without_gain:
-                break
     return best
 
 
@@ -138,7 +144,6 @@ class _Student:
     """A network while it learns."""
 
     def __init__(self, standard: tuple[Features, Features], classes: int) -> None:
-        self._torch = torch = _torch()
         self._standard = standard
         self._random = np.random.default_rng((_SEED, _DROPOUT_STREAM))
         generator = torch.Generator().manual_seed(_SEED)
@@ -155,7 +160,6 @@ class _Student:
 
     def learn(self, features: Features, labels: Classes) -> None:
         """Take one step; features of shape (windows, rows, inputs), standardised, and labels of shape (windows, rows)."""
-        torch = self._torch
         values = torch.from_numpy(features)
         for number, (weights, bias) in enumerate(self._layers):
             if number:
@@ -172,7 +176,7 @@ class _Student:
     def _drop(self, values: Any) -> Any:
         drawn = np.frombuffer(self._random.bytes(values.numel()), np.uint8)
         kept = np.where(drawn < OPTIONS.dropped_of_256, 0, 256 / (256 - OPTIONS.dropped_of_256)).astype(np.float32)
-        return values * self._torch.from_numpy(kept).view(values.shape)
+        return values * torch.from_numpy(kept).view(values.shape)
 
     def network(self) -> ConvolutionNetwork:
         """Return the network as it is now."""
@@ -190,16 +194,11 @@ def _batches(examples: LabelledRows, standard: tuple[Features, Features]) -> Ite
         features[start : start + len(classes)] = standardise(of_page, *standard)
         labels[start : start + len(classes)] = classes
     random = np.random.default_rng(_SEED)
-    turns = _turns(len(lengths), random)
+    turns = chain.from_iterable(random.permutation(len(lengths)).tolist() for _ in count())
     while True:
         pages = np.fromiter(turns, np.int64, OPTIONS.batch)
         rows = (starts[pages] + random.integers(lengths[pages] - OPTIONS.window + 1))[:, np.newaxis] + np.arange(OPTIONS.window)
         yield features[rows], labels[rows]
-
-
-def _turns(count: int, random: np.random.Generator) -> Iterator[int]:
-    while True:
-        yield from random.permutation(count).tolist()
 
 
 def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features, Features]:
@@ -220,45 +219,3 @@ def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features
         deviation[columns] = np.sqrt(max(squares[columns].sum() / count - mean[columns[0]] ** 2, 0))
     deviation[deviation < _LEAST_DEVIATION] = 1
     return mean.astype(np.float32), deviation.astype(np.float32)
-
-
-class _Both(NamedTuple):
-    leaves: LabelledRows
-    pairs: LabelledRows
-
-
-def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> LabelledLeaves:
-    """Return the features of the pages, each leaf with its block's label; row i is page i."""
-    derived = [derive_tree(page) for page in pages]
-    of_leaves = [of_page[blocks] for (_, blocks), of_page in zip(derived, labels, strict=True)]
-    return LabelledLeaves([page_features(tree) for tree, _ in derived], of_leaves)
-
-
-def _examples(labelled: LabelledLeaves) -> _Both:
-    """Return the pages as the networks read them: those with leaves, and those with pairs."""
-    pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
-    pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
-    return _Both(
-        LabelledRows([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
-        LabelledRows([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
-    )
-
-
-def _pair_labels(labels: Classes) -> Classes:
-    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 if one is unknown."""
-    return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
-
-
-def _leaf_f1(network: ConvolutionNetwork, examples: LabelledRows) -> float:
-    found = [network.logits(features).argmax(1) for features in examples.features]
-    return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
-
-
-def _accuracy(network: ConvolutionNetwork, examples: LabelledRows) -> float:
-    found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
-    labels = np.concatenate(examples.labels)
-    return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0
-
-
-def _kinds(names: Sequence[str]) -> list[str]:
-    return [number_kind(name) for name in names]

@@ -4,7 +4,7 @@ r"""Words and scripts: the project's one tokeniser, with its named variants.
 - `plain_words`: runs of `\w` in lower case, the protocol of the WCXB data set; for scores by word and hashed features of words.
 
 Published algorithms that define words otherwise keep their own definition, named after them: Boilerpipe
-(`sightread.classify.heuristics.boilerpipe.shallow_features.words_of`), Web2Text (`sightread.classify.neural.web2text.features`) and SemText
+(`sightread.classify.heuristics.boilerpipe.words_of`), Web2Text (`sightread.classify.neural.web2text.features`) and SemText
 (`sightread.classify.neural.semtext.input.text_words`).
 """
 

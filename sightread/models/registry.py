@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sightread import data
-from sightread.classify import heuristics
 
 if TYPE_CHECKING:
     from sightread.classify.model import Model
@@ -26,7 +24,7 @@ class NamedModel:
     """Location of a model."""
 
     source: str
-    """`module:attribute`, a class or a function that makes the model."""
+    """`module:class`."""
     file: str = ""
     """The file in `data/models` that the class loads; empty for a model without one."""
 
@@ -42,16 +40,14 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {
         "global": NamedModel("sightread.classify.general.model:GlobalModel", "global.npz"),
         "global-linear": NamedModel("sightread.classify.general.linear:LinearModel", "global-linear.npz"),
-        "boilerpipe": NamedModel("sightread.classify.heuristics.boilerpipe.model:Boilerpipe"),
-        "boilerpipe-density": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_density"),
-        "boilerpipe-largest": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_largest"),
-        "boilerpipe-article": NamedModel("sightread.classify.heuristics.boilerpipe.model:boilerpipe_article"),
-        "boilerpipe-tree": NamedModel("sightread.classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
-        **{
-            module.name.replace("_", "-"): NamedModel(f"{heuristics.__name__}.{module.name}:MODEL")
-            for module in iter_modules(heuristics.__path__)
-            if not module.ispkg
-        },
+        "boilerpipe": NamedModel("sightread.classify.heuristics.boilerpipe:Boilerpipe"),
+        "boilerpipe-density": NamedModel("sightread.classify.heuristics.boilerpipe:BoilerpipeDensity"),
+        "boilerpipe-largest": NamedModel("sightread.classify.heuristics.boilerpipe:BoilerpipeLargest"),
+        "boilerpipe-article": NamedModel("sightread.classify.heuristics.boilerpipe:BoilerpipeArticle"),
+        "boilerpipe-tree": NamedModel("sightread.classify.heuristics.boilerpipe_tree:BoilerpipeTree", "boilerpipe-tree.json"),
+        "bte": NamedModel("sightread.classify.heuristics.densities:BodyText"),
+        "cetr": NamedModel("sightread.classify.heuristics.densities:TagRatios"),
+        "density-sum": NamedModel("sightread.classify.heuristics.densities:DensitySum"),
         "web2text": NamedModel("sightread.classify.neural.web2text.model:Web2Text", "web2text.npz"),
         "semtext": NamedModel("sightread.classify.neural.semtext.model:SemText", "semtext.npz"),
         "boilernet": NamedModel("sightread.classify.neural.boilernet:BoilerNet", "boilernet.npz"),

@@ -1,4 +1,4 @@
-"""The commands of `python -m benchmarks`: found by their files, listed without an import, run by name."""
+"""The commands of `python -m benchmarks`: found by their files, listed without an import, run by name; and paths of their output."""
 
 import subprocess
 import sys
@@ -83,3 +83,37 @@ def test_a_name_of_no_command_and_a_missing_package_are_errors_of_one_line(run, 
     assert capsys.readouterr().err == (
         "benchmarks: letters needs the package no_such_package, which is not installed: ./setup.sh installs it\n"
     )
+
+
+@pytest.fixture
+def refusal(run, capsys):
+    """Run a command line that is refused, and return what it writes."""
+
+    def refusal(command, out) -> str:
+        with pytest.raises(SystemExit) as ended:
+            run(*command.split(), "--out", str(out), "--data", "/nowhere")
+        assert ended.value.code == 2
+        return capsys.readouterr().err
+
+    return refusal
+
+
+def test_nothing_is_run_if_its_output_cannot_be_written(refusal, tmp_path):
+    (tmp_path / "file").write_text("")
+    for command in ("train-global", "gold", "scale"):
+        for name in ("file", "file/further"):
+            reported = refusal(command, tmp_path / name)
+            assert "choose another folder" in reported
+            assert str(tmp_path / name) in reported
+    for command in ("train-rebuilt web2text", "train-rebuilt boilerpipe-tree"):
+        assert "it is a folder: name a file in it" in refusal(command, tmp_path)
+        assert "choose another folder" in refusal(command, tmp_path / "file" / "model.npz")
+
+
+def test_what_can_be_written_is_not_touched_and_its_folder_is_made(run, tmp_path, capsys):
+    (tmp_path / "model.npz").write_text("former")
+    for path in (tmp_path / "model.npz", tmp_path / "new" / "model.npz"):
+        assert run("train-rebuilt", "web2text", "--data", str(tmp_path / "nowhere"), "--out", str(path)) != 0
+        assert "nowhere" in capsys.readouterr().err
+    assert (tmp_path / "model.npz").read_text() == "former"
+    assert (tmp_path / "new").is_dir()

@@ -17,27 +17,12 @@ from sightread.render.page import Page
 from tests.labeling.sites import BODY, QUOTE, make_page, news_site
 
 
-def test_blocks_are_counted_once_each_without_weights() -> None:
+def test_known_blocks_are_counted_once_each_or_by_their_weights_or_characters() -> None:
     assert block_score([1, 1, 0, 0], [1, 0, 1, 0]) == Score(0.5, 0.5, 0.5)
-
-
-def test_blocks_of_unknown_label_are_ignored() -> None:
     assert block_score([1, 1, 0], [1, -1, -1]) == Score(1.0, 1.0, 1.0)
-
-
-def test_predictions_may_be_booleans() -> None:
     assert block_score([True, False], [1, 1]) == Score(1.0, 0.5, 2 / 3)
-
-
-def test_weights_state_how_much_a_block_counts() -> None:
     assert block_score([1, 1, 0], [1, 0, 1], [6.0, 2.0, 4.0]) == Score(0.75, 0.6, 2 / 3)
-
-
-def test_characters_weigh_a_block_by_its_text() -> None:
     assert character_score([1, 1, 0], [1, 0, 1], ["a" * 6, "bb", "cccc"]) == block_score([1, 1, 0], [1, 0, 1], [6, 2, 4])
-
-
-def test_arrays_of_unequal_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="unequal shape"):
         block_score([1, 0], [1])
 
@@ -70,13 +55,8 @@ def test_a_copy_is_known_by_its_text_whatever_its_address_and_look():
     first, second, third = pages_of(["a", "b", "a"])
     restyled = make_page("https://elsewhere.test/", [QUOTE("a")])
     assert page_folds([first, second, third, restyled], 2).tolist() == [0, 1, 0, 0]
-
-
-def test_blocks_joined_differently_are_different_pages():
-    assert len(set(page_folds([make_page("", [BODY("ab"), BODY("c")]), make_page("", [BODY("a"), BODY("bc")])], 2).tolist())) == 2
-
-
-def test_no_pages_have_no_folds():
+    joined = [make_page("", [BODY("ab"), BODY("c")]), make_page("", [BODY("a"), BODY("bc")])]
+    assert len(set(page_folds(joined, 2).tolist())) == 2
     assert page_folds([], 4).shape == (0,)
 
 
@@ -115,6 +95,14 @@ def test_a_site_learned_rightly_scores_one():
     assert set(found.folds) == {found.score}
 
 
+def test_pages_and_blocks_without_labels_are_left_out_and_keep_their_place():
+    partly = GOLD.copy()
+    partly[[0, 3]] = -1
+    found = cross_validate(SiteModel, news_site(4), [partly, np.full(8, -1, np.int8), partly, partly])
+    assert found.score.f1 == 1.0
+    assert [None if held_out is None else held_out.shape for held_out in found.held_out] == [(8,), None, (8,), (8,)]
+
+
 def test_the_score_is_that_of_all_blocks_together():
     class Halfway(Witness):
         def predict(self, page: Page) -> Prediction:
@@ -122,21 +110,6 @@ def test_the_score_is_that_of_all_blocks_together():
 
     found = cross_validate(Halfway, news_site(4), [GOLD] * 4)
     assert found.score == Score(3 / 4, 3 / 5, pytest.approx(2 / 3))
-
-
-def test_pages_without_labels_are_left_out_and_keep_their_place():
-    labels = [GOLD, np.full(8, -1, np.int8), GOLD, GOLD]
-    found = cross_validate(SiteModel, news_site(4), labels)
-    assert [held_out is None for held_out in found.held_out] == [False, True, False, False]
-    assert [held_out.shape for held_out in found.held_out if held_out is not None] == [(8,)] * 3
-
-
-def test_blocks_without_labels_are_predicted_but_not_scored():
-    partly = GOLD.copy()
-    partly[[0, 3]] = -1
-    found = cross_validate(SiteModel, news_site(4), [partly] * 4)
-    assert found.score.f1 == 1.0
-    assert all(held_out.shape == (8,) for held_out in found.held_out)
 
 
 @pytest.mark.parametrize(

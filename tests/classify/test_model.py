@@ -1,14 +1,19 @@
-"""The file format that all models share, and the check of labels before any training."""
+"""The two file formats of models, which nothing else is taken for, and the check of labels before any training."""
 
 import json
 import pickle
+import zipfile
 from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sightread.classify import weights
 from sightread.classify.model import check_labels, load_payload, save_payload
+from sightread.classify.weights import load_weights, save_weights
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from tests.labeling.sites import news_site
 
@@ -23,9 +28,6 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_payload_is_read_as_it_was_written(path: Path):
     assert load_payload(path, "kind", dict) == {"weights": [0.1, -2.5], "name": "ঝর্ণা"}
-
-
-def test_a_model_file_is_one_line_of_json_with_kind_schema_and_checksum(path: Path):
     assert path.read_bytes().count(b"\n") == 1
     assert json.loads(path.read_bytes()).keys() == {"kind", "schema", "sha256", "payload"}
 
@@ -41,12 +43,9 @@ def test_a_payload_of_another_shape_is_a_bad_record(path: Path):
         load_payload(path, "kind", dict[str, int])
 
 
-def test_a_model_of_another_kind_is_refused_by_name(path: Path):
+def test_a_model_of_another_kind_or_schema_is_refused_by_name(path: Path):
     with pytest.raises(BadRecord, match="a 'kind' model of schema 1, expected 'site' of schema 1; train it again"):
         load_payload(path, "site", dict)
-
-
-def test_a_model_of_another_schema_is_refused_by_version(path: Path):
     path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":7'))
     with pytest.raises(BadRecord, match="schema 7, expected 'kind' of schema 1"):
         load_payload(path, "kind", dict)
@@ -70,30 +69,22 @@ def test_a_pickle_is_refused_and_never_run(tmp_path: Path, dump):
     assert not (tmp_path / "marker").exists()
 
 
-@pytest.mark.parametrize("garbage", [b"", b"\xff\xfe\x00", b"[]", b"{}", b'{"kind":"\xff"}', b"<html>", b"[" * 100_000])
-def test_garbage_is_a_bad_record(path: Path, garbage: bytes):
-    path.write_bytes(garbage)
-    with pytest.raises(BadRecord, match=r"model\.json: not a model of sightread"):
-        load_payload(path, "kind", dict)
-
-
-def test_a_file_cut_short_anywhere_is_a_bad_record(path: Path):
+def test_garbage_and_a_file_cut_short_anywhere_are_bad_records(path: Path):
     whole = path.read_bytes().rstrip()
-    for length in range(len(whole)):
-        path.write_bytes(whole[:length])
-        with pytest.raises(BadRecord):
+    garbage = (b"\xff\xfe\x00", b"[]", b"{}", b'{"kind":"\xff"}', b"<html>", b"[" * 100_000)
+    for data in (*garbage, *(whole[:length] for length in range(len(whole)))):
+        path.write_bytes(data)
+        with pytest.raises(BadRecord, match=r"model\.json: not a model of sightread"):
             load_payload(path, "kind", dict)
+    with pytest.raises(BadRecord, match="not a model of sightread"):
+        load_payload(path.parent, "kind", dict)
 
 
-def test_a_missing_file_and_a_folder_are_bad_records(tmp_path: Path):
-    for path in (tmp_path / "missing.json", tmp_path):
-        with pytest.raises(BadRecord, match="not a model of sightread"):
-            load_payload(path, "kind", dict)
-
-
-def test_a_path_below_a_file_cannot_be_written(path: Path):
+def test_a_path_below_a_file_and_a_folder_in_the_way_cannot_be_written(path: Path):
     with pytest.raises(StorageFailed, match="cannot write"):
         save_payload(path / "model.json", "kind", {})
+    with pytest.raises(StorageFailed):
+        save_weights(path.parent, "kind", {}, {})
 
 
 def test_labels_of_both_classes_are_accepted_whatever_is_unknown():
@@ -118,3 +109,89 @@ def test_labels_of_one_class_teach_nothing(labels: list[np.ndarray], what: str):
 def test_labels_of_another_length_are_rejected(labels: list[np.ndarray]):
     with pytest.raises(Rejected, match="labels do not fit the pages"):
         check_labels(news_site(2), labels)
+
+
+ARRAYS = {"second": np.arange(6, dtype=np.float32).reshape(2, 3), "first": np.array(7, np.float16)}
+ABOUT = {"names": ["a", "b"], "pages": 3}
+
+
+def written(folder: Path) -> Path:
+    path = folder / "model.npz"
+    save_weights(path, "kind", ARRAYS, ABOUT)
+    return path
+
+
+def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
+    arrays, about = load_weights(written(tmp_path), "kind")
+    assert about == ABOUT
+    assert set(arrays) == set(ARRAYS)
+    for name, array in ARRAYS.items():
+        assert arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(arrays[name], array, strict=True)
+    with np.load(written(tmp_path), allow_pickle=False) as archive:
+        np.testing.assert_array_equal(archive["second"], ARRAYS["second"])
+    save_weights(tmp_path / "again.npz", "kind", dict(reversed(ARRAYS.items())), ABOUT)
+    assert (tmp_path / "again.npz").read_bytes() == written(tmp_path).read_bytes()
+
+
+@settings(max_examples=60)
+@given(place=st.integers(0, 2000), change=st.integers(1, 255))
+def test_a_changed_byte_is_noticed_or_changes_nothing(tmp_path_factory: pytest.TempPathFactory, place: int, change: int) -> None:
+    path = written(tmp_path_factory.mktemp("weights"))
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= change
+    path.write_bytes(data)
+    try:
+        arrays, about = load_weights(path, "kind")
+    except BadRecord as error:
+        assert str(path) in str(error)
+        assert "\n" not in str(error)
+        return
+    assert about == ABOUT
+    np.testing.assert_array_equal(arrays["second"], ARRAYS["second"])
+
+
+def test_arrays_that_were_exchanged_are_noticed(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["second.npy"], members["first.npy"] = members["first.npy"], members["second.npy"]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    with pytest.raises(BadRecord, match="checksum"):
+        load_weights(path, "kind")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000000,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f9', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': (",
+        "(" * 5000,
+    ],
+)
+def test_a_foreign_array_is_refused_though_its_checksum_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str) -> None:
+    text = header.encode() + b"\n"
+    foreign = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(16)
+    monkeypatch.setattr(weights, "_encode", lambda _: foreign)
+    save_weights(tmp_path / "model.npz", "kind", ARRAYS, ABOUT)
+    with pytest.raises(BadRecord, match="not a model of sightread"):
+        load_weights(tmp_path / "model.npz", "kind")
+
+
+def test_pickled_arrays_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"[Oo]bject arrays"):
+        save_weights(tmp_path / "model.npz", "kind", {"objects": np.array([{}], object)}, {})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_unfolds_without_end_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_weights(tmp_path / "bomb.npz", "kind", {"zeros": np.zeros(100_000)}, {})
+    monkeypatch.setattr("sightread.classify.weights.MOST_BYTES", 100_000)
+    with pytest.raises(BadRecord, match="unfolds to 800"):
+        load_weights(tmp_path / "bomb.npz", "kind")

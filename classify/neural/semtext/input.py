@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.classify.neural.layers import Vectors
+from sightread.classify.neural.layers import Floats32
 from sightread.render.page import Block, InlineKind, Page
 from sightread.render.static.tags import INLINE_TAGS
 
@@ -136,7 +136,7 @@ DECAY = 0.7
 INLINES: tuple[InlineKind, ...] = ("link", "strong", "emphasis", "code")
 """Inline kinds whose tags count as the text block's own, each by the share of the text that it covers."""
 PARTS = 4
-"""Vectors of a text block's surroundings: tags near and along the path, names near and along the path."""
+"""Floats32 of a text block's surroundings: tags near and along the path, names near and along the path."""
 
 SHORT = 5
 """Words of a block that may be joined with its like. With 9 there are 8 % fewer text blocks, but a perfect labelling of them has an F1 of
@@ -146,21 +146,13 @@ Numbers = NDArray[np.int32]
 Offsets = NDArray[np.intp]
 
 
-class Vocabulary:
-    """Words by number, in the order in which they came up; number 0 is no word."""
+Vocabulary = dict[str, int]
+"""Words with their numbers, in the order in which they came up; begins with no word, `{"": 0}`."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {"": 0}
 
-    def numbers(self, words: Sequence[str]) -> list[int]:
-        """Return the numbers of the words; new ones are entered."""
-        known = self._numbers
-        return [known.setdefault(word, len(known)) for word in words]
-
-    @property
-    def words(self) -> list[str]:
-        """The words, by number."""
-        return list(self._numbers)
+def enter(words: Sequence[str], vocabulary: Vocabulary) -> list[int]:
+    """Return the numbers of the words; new ones are entered."""
+    return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +168,7 @@ class WordBags:
         numbers = np.array([number for bag in bags for number in bag], np.int32)
         return cls(numbers, np.fromiter(map(len, bags), np.intp, len(bags)))
 
-    def means(self, vectors: Vectors) -> Vectors:
+    def means(self, vectors: Floats32) -> Floats32:
         """Return the mean vector of each bag, zeros for an empty one; shape (bags, size)."""
         means = np.zeros((len(self.counts), vectors.shape[1]), np.float32)
         filled = self.counts > 0
@@ -221,21 +213,20 @@ def read_page(page: Page, vocabulary: Vocabulary) -> SemTextInput:
     words = [0] * MARGIN
     begins = [MARGIN]
     for start, stop in pairwise(starts.tolist()):
-        words += vocabulary.numbers(block_words(page.blocks[start:stop])) or [0]
+        words += enter(block_words(page.blocks[start:stop]), vocabulary) or [0]
         words += [0] * MARGIN
         begins.append(len(words))
     firsts = [page.blocks[start] for start in starts[:-1].tolist()]
-    names = [tuple(element_words(element.classes, element.id)) for element in page.elements]
     return SemTextInput(
         starts=starts,
         words=np.array(words, np.int32),
         begins=np.array(begins, np.intp),
         elements=np.array([block.element for block in firsts], np.intp),
         covered=np.array([_covered(block) for block in firsts], np.float32).reshape(-1, len(INLINES)),
-        inlines=WordBags.of([vocabulary.numbers(tag_words(INLINE_TAGS[kind])) for kind in INLINES]),
+        inlines=WordBags.of([enter(tag_words(INLINE_TAGS[kind]), vocabulary) for kind in INLINES]),
         parents=np.array([element.parent for element in page.elements], np.intp),
-        tags=WordBags.of([vocabulary.numbers(tag_words(element.tag)) for element in page.elements]),
-        names=WordBags.of([vocabulary.numbers(of_element) for of_element in names]),
+        tags=WordBags.of([enter(tag_words(element.tag), vocabulary) for element in page.elements]),
+        names=WordBags.of([enter(element_words(element.classes, element.id), vocabulary) for element in page.elements]),
     )
 
 
@@ -256,7 +247,7 @@ def search_and_combine(page: Page) -> Offsets:
     return np.array([*starts, len(page.blocks)], np.intp)
 
 
-def surroundings(given: SemTextInput, vectors: Vectors) -> Vectors:
+def surroundings(given: SemTextInput, vectors: Floats32) -> Floats32:
     """Return what each text block is in: `PARTS` vectors side by side, shape (text blocks, PARTS * size)."""
     tags, names = given.tags.means(vectors), given.names.means(vectors)
     is_named = given.names.counts > 0
@@ -288,7 +279,7 @@ def _covered(block: Block) -> list[float]:
     return [min(1.0, length / max(len(block.text), 1)) for length in lengths.values()]
 
 
-def _along_paths(parents: Offsets, tags: Vectors, names: Vectors, is_named: NDArray[np.bool_]) -> tuple[Vectors, Vectors, Offsets]:
+def _along_paths(parents: Offsets, tags: Floats32, names: Floats32, is_named: NDArray[np.bool_]) -> tuple[Floats32, Floats32, Offsets]:
     """Return the weighted means of tags and of names down to each element, and the nearest element with a name, itself included."""
     depths: list[int] = []
     for parent in parents.tolist():

@@ -3,8 +3,6 @@
 Elements without text are left out, and an element with one child is one node with it: what lists and layout tables wrap around a text is
 no distance between texts. Tags are kept as bits, one per tag that some feature uses.
 
-From a `Page` to the collapsed DOM of Web2Text.
-
 A `Page` no longer holds every element: its leaves are the runs of a block's text between the ends of links, emphasis and code, and between
 line breaks. So `span` and `font` are no nodes, text that is not in the markup (markers, `::before`) and that of `noscript` are leaves,
 and labels, buttons and fieldsets with text represent form fields.
@@ -12,9 +10,9 @@ and labels, buttons and fieldsets with text represent form fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 from sightread.render.page import Block, Element, Inline, Page
 from sightread.render.page.array_types import Bools
 from sightread.render.static.block_text import INK, fold
-from sightread.render.static.tags import BLOCK, BREAK, INLINE_TAGS, PRE, TREATMENT
+from sightread.render.static.tags import INLINE_TAGS
 
 NodeRows = NDArray[np.int64]
 
@@ -33,7 +31,7 @@ TAGS = (
 """Tags that features use."""
 BITS = {tag: 1 << place for place, tag in enumerate(TAGS)}
 
-_BREAKS = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == BREAK or BLOCK <= treatment <= PRE)
+_OF_FORMS = frozenset(("button", "fieldset", "label", "legend"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,119 +60,9 @@ class CollapsedTree:
     """Whether the leaf is in a link; shape (leaves,)."""
 
 
-class TreeBuilder:
-    """Builds a collapsed tree from elements as they open and close, in document order; linear in their number."""
-
-    def __init__(self, classes_of: Callable[[Any], str]) -> None:
-        self._classes_of = classes_of
-        """Returns the classes of what an element was opened with; called only for elements with text."""
-        self._open: list[tuple[str, Any, int]] = []
-        """Tag, source, and the fields met before, of each open element."""
-        self._rows: list[int] = []
-        """Row of each open element that has text so far: the others are deeper, since they were opened later."""
-        self._paths: list[int] = []
-        self._links = 0
-        self._inputs = 0
-        self._is_broken = True
-        self._known: dict[tuple[int, str, str], int] = {}
-        self._parent: list[int] = []
-        self._tags: list[int] = []
-        self._first: list[int] = []
-        self._stop: list[int] = []
-        self._has_input: list[bool] = []
-        self._leaves: list[int] = []
-        self._texts: list[str] = []
-        self._leaf_paths: list[int] = []
-        self._breaks: list[bool] = []
-        self._linked: list[bool] = []
-
-    def open(self, tag: str, source: Any) -> None:
-        """Begin an element."""
-        self._open.append((tag, source, self._inputs))
-        if tag in _BREAKS:
-            self._is_broken = True
-        elif tag == "a":
-            self._links += 1
-
-    def close(self) -> None:
-        """End the element that was opened last."""
-        tag, _, inputs = self._open.pop()
-        if tag in _BREAKS:
-            self._is_broken = True
-        elif tag == "a":
-            self._links -= 1
-        if len(self._rows) > len(self._open):
-            row = self._rows.pop()
-            self._paths.pop()
-            self._stop[row] = len(self._texts)
-            self._has_input[row] = self._inputs > inputs
-
-    def text(self, data: str) -> bool:
-        """Add a text; return whether it is a leaf: white space is not."""
-        text = fold(data)
-        if not text or not (text.isascii() or INK.search(text)):
-            return False
-        for tag, source, _ in self._open[len(self._rows) :]:
-            key = (self._paths[-1] if self._paths else -1, tag, self._classes_of(source))
-            self._paths.append(self._known.setdefault(key, len(self._known)))
-            self._rows.append(self._add(BITS.get(tag, 0)))
-        row = self._add(0)
-        self._stop[row] += 1
-        self._leaves.append(row)
-        self._texts.append(text)
-        self._leaf_paths.append(self._paths[-1] if self._paths else -1)
-        self._breaks.append(self._is_broken)
-        self._linked.append(self._links > 0)
-        self._is_broken = False
-        return True
-
-    def line_break(self) -> None:
-        """Add a break of the line."""
-        self._is_broken = True
-
-    def form_field(self) -> None:
-        """Add a form field."""
-        self._inputs += 1
-
-    def finish(self) -> CollapsedTree:
-        """Close what is open and return the tree; without any text it has no nodes."""
-        while self._open:
-            self.close()
-        parent = np.array(self._parent, np.int64)
-        children = np.bincount(parent[1:], minlength=len(parent)) if len(parent) else parent
-        starts = np.ones(len(parent), bool)
-        starts[1:] = children[parent[1:]] > 1  # an only child is right behind its parent, and is merged into it
-        node = np.cumsum(starts) - 1
-        tops = np.flatnonzero(starts)
-        return CollapsedTree(
-            parent=np.where(parent[tops] < 0, -1, node[parent[tops]]) if len(tops) else parent,
-            tags=np.bitwise_or.reduceat(np.array(self._tags, np.uint32), tops) if len(tops) else np.zeros(0, np.uint32),
-            first=np.array(self._first, np.int64)[tops],
-            stop=np.array(self._stop, np.int64)[tops],
-            has_input=np.array(self._has_input, bool)[tops],
-            leaves=node[np.array(self._leaves, np.int64)],
-            texts=tuple(self._texts),
-            paths=np.array(self._leaf_paths, np.int64),
-            breaks=np.array(self._breaks, bool),
-            linked=np.array(self._linked, bool),
-        )
-
-    def _add(self, tags: int) -> int:
-        row = len(self._parent)
-        self._parent.append(self._rows[-1] if self._rows else -1)
-        self._tags.append(tags)
-        self._first.append(len(self._texts))
-        self._stop.append(len(self._texts))
-        self._has_input.append(False)
-        return row
-
-
 def tag_bits(tags: Sequence[str]) -> NDArray[np.uint32]:
     """Return the bit of each tag, shape (tags,)."""
     return np.array([BITS[tag] for tag in tags], np.uint32)
-
-
-_OF_FORMS = frozenset(("button", "fieldset", "label", "legend"))
 
 
 class PageTree(NamedTuple):
@@ -187,83 +75,126 @@ class PageTree(NamedTuple):
 
 def derive_tree(page: Page) -> PageTree:
     """Return the collapsed DOM of a page as far as it is known, and the block of each leaf; hidden blocks are read as others are."""
-    builder = TreeBuilder(_classes_of)
-    path = _Path(page.elements, builder)
-    counts = np.zeros(len(page.blocks), np.int64)
+    nodes = _Nodes()
+    way = _Way(page.elements, nodes)
+    leaves: list[int] = []
+    texts: list[str] = []
+    breaks: list[bool] = []
+    owners: list[int] = []
     for row, block in enumerate(page.blocks):
-        path.go_to(block.element)
-        builder.line_break()
-        counts[row] = _add_block(block, builder, page.elements[block.element].tag == "pre")
-    return PageTree(builder.finish(), np.repeat(np.arange(len(counts)), counts))
+        is_broken = True
+        of_inlines: dict[int, int] = {}
+        keeps_lines = page.elements[block.element].tag == "pre"
+        for run, around in _runs(block):
+            for number, line in enumerate((run,) if keeps_lines else run.split("\n")):
+                is_broken |= number > 0
+                text = fold(line)
+                if not text or not (text.isascii() or INK.search(text)):
+                    continue
+                node = way.go_to(block.element, len(texts))
+                for inline in around:
+                    if inline not in of_inlines:
+                        of_inlines[inline] = nodes.add(node, INLINE_TAGS[block.inlines[inline].kind], "", len(texts))
+                    node = of_inlines[inline]
+                leaves.append(nodes.add(node, "", "", len(texts)))
+                texts.append(text)
+                breaks.append(is_broken)
+                owners.append(row)
+                is_broken = False
+    return PageTree(nodes.collapse(leaves, tuple(texts), breaks), np.array(owners, np.int64))
 
 
-class _Path:
-    """The elements that are open, from the body down."""
+class _Nodes:
+    """Nodes in document order, before they are merged."""
 
-    def __init__(self, elements: Sequence[Element], builder: TreeBuilder) -> None:
-        self._elements = elements
-        self._builder = builder
-        self._rows: list[int] = []
+    def __init__(self) -> None:
+        self._parent: list[int] = []
+        self._tags: list[int] = []
+        self._first: list[int] = []
+        self._has_input: list[bool] = []
+        self._linked: list[bool] = []
+        self._paths: list[int] = []
+        self._known: dict[tuple[int, str, str], int] = {}
+
+    def add(self, parent: int, tag: str, classes: str, leaf: int) -> int:
+        """Add a node before the next leaf and return its row; one without a tag is a leaf, on its parent's path."""
+        path = self._paths[parent] if parent >= 0 else -1
+        self._parent.append(parent)
+        self._tags.append(BITS.get(tag, 0))
+        self._first.append(leaf)
+        self._has_input.append(tag in _OF_FORMS)
+        self._linked.append(tag == "a" or (parent >= 0 and self._linked[parent]))
+        self._paths.append(self._known.setdefault((path, tag, classes), len(self._known)) if tag else path)
+        return len(self._parent) - 1
+
+    def collapse(self, leaves: Sequence[int], texts: tuple[str, ...], breaks: Sequence[bool]) -> CollapsedTree:
+        """Merge each only child into its parent and return the tree; without any text it has no nodes."""
+        stop, has_input = [first + 1 for first in self._first], self._has_input
+        for row in range(len(stop) - 1, 0, -1):
+            above = self._parent[row]
+            stop[above] = max(stop[above], stop[row])
+            has_input[above] |= has_input[row]
+        parent, rows = np.array(self._parent, np.int64), np.array(leaves, np.int64)
+        starts = np.ones(len(parent), bool)
+        if len(parent):
+            starts[1:] = np.bincount(parent[1:], minlength=len(parent))[parent[1:]] > 1  # an only child is right behind its parent
+        node = np.cumsum(starts) - 1
+        tops = np.flatnonzero(starts)
+        return CollapsedTree(
+            parent=np.where(parent[tops] < 0, -1, node[parent[tops]]) if len(tops) else parent,
+            tags=np.bitwise_or.reduceat(np.array(self._tags, np.uint32), tops) if len(tops) else np.zeros(0, np.uint32),
+            first=np.array(self._first, np.int64)[tops],
+            stop=np.array(stop, np.int64)[tops],
+            has_input=np.array(has_input, bool)[tops],
+            leaves=node[rows],
+            texts=texts,
+            paths=np.array(self._paths, np.int64)[rows],
+            breaks=np.array(breaks, bool),
+            linked=np.array(self._linked, bool)[rows],
+        )
+
+
+class _Way:
+    """The elements that are open, from the body down, and their nodes."""
+
+    def __init__(self, elements: Sequence[Element], nodes: _Nodes) -> None:
+        self._elements, self._nodes = elements, nodes
+        self._open: list[tuple[int, int]] = []
+        """Row of each, and of its node."""
         self._levels = [-1] * len(elements)
 
-    def go_to(self, element: int) -> None:
-        """Close and open what leads to the element; one that was closed before is another node."""
+    def go_to(self, element: int, leaf: int) -> int:
+        """Close and open what leads to the element, and return its node; one that was closed before is another node."""
         missing = []
         while element >= 0 and self._levels[element] < 0:
             missing.append(element)
             element = self._elements[element].parent
         kept = self._levels[element] + 1 if element >= 0 else 0
-        while len(self._rows) > kept:
-            self._levels[self._rows.pop()] = -1
-            self._builder.close()
+        while len(self._open) > kept:
+            self._levels[self._open.pop()[0]] = -1
         for row in reversed(missing):
-            tag = self._elements[row].tag
-            self._levels[row] = len(self._rows)
-            self._rows.append(row)
-            self._builder.open(tag, self._elements[row])
-            if tag in _OF_FORMS:
-                self._builder.form_field()
+            self._levels[row] = len(self._open)
+            above = self._open[-1][1] if self._open else -1
+            self._open.append((row, self._nodes.add(above, self._elements[row].tag, " ".join(self._elements[row].classes), leaf)))
+        return self._open[-1][1]
 
 
-def _add_block(block: Block, builder: TreeBuilder, keeps_lines: bool) -> int:
-    """Add the block's runs of text, with its links and emphasis as elements; return how many are leaves."""
-    leaves = at = 0
-    ends: list[int] = []
-    for inline in _outermost_first(block.inlines):
-        while ends and ends[-1] <= inline.start:
-            leaves += _add_text(block.text[at : ends[-1]], builder, keeps_lines)
-            at = ends.pop()
-            builder.close()
-        leaves += _add_text(block.text[at : inline.start], builder, keeps_lines)
-        at = inline.start
-        builder.open(INLINE_TAGS[inline.kind], None)
-        ends.append(min(inline.end, ends[-1]) if ends else inline.end)
-    for end in (*reversed(ends), len(block.text)):
-        leaves += _add_text(block.text[at:end], builder, keeps_lines)
-        at = end
-        if ends:
-            ends.pop()
-            builder.close()
-    return leaves
+def _runs(block: Block) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield each run of text of which all characters have the same links and emphasis, with the rows of these, outermost first."""
+    at = 0
+    around: list[tuple[int, int]] = []  # row and end; a range ends with the one around it
+    for row in (*_outermost_first(block.inlines), -1):
+        start = block.inlines[row].start if row >= 0 else len(block.text)
+        while around and around[-1][1] <= start:
+            yield block.text[at : around[-1][1]], tuple(inline for inline, _ in around)
+            at = around.pop()[1]
+        yield block.text[at:start], tuple(inline for inline, _ in around)
+        if row < 0:
+            return
+        at, end = start, block.inlines[row].end
+        around.append((row, min(end, around[-1][1]) if around else end))
 
 
-def _outermost_first(inlines: Sequence[Inline]) -> list[Inline]:
-    """Return the ranges as elements open: a page names the inner one first if two are alike."""
-    rows = sorted(range(len(inlines)), key=lambda row: (inlines[row].start, -inlines[row].end, -row))
-    return [inlines[row] for row in rows]
-
-
-def _add_text(text: str, builder: TreeBuilder, keeps_lines: bool) -> int:
-    """Add a text, each of its lines by itself but in `pre`; return how many are leaves."""
-    if keeps_lines or "\n" not in text:
-        return builder.text(text)
-    leaves = 0
-    for number, line in enumerate(text.split("\n")):
-        if number:
-            builder.line_break()
-        leaves += builder.text(line)
-    return leaves
-
-
-def _classes_of(element: Element | None) -> str:
-    return " ".join(element.classes) if element else ""
+def _outermost_first(inlines: Sequence[Inline]) -> list[int]:
+    """Return the rows of ranges as elements open: a page names the inner one first if two are alike."""
+    return sorted(range(len(inlines)), key=lambda row: (inlines[row].start, -inlines[row].end, -row))

@@ -66,11 +66,6 @@ def test_two_thirds_of_a_block_are_enough_and_less_is_not() -> None:
     assert gold_labels(page, "abcdefghijklmnopqrst uvwxyzabcdefghijklmn").tolist() == [CONTENT, BOILERPLATE]
 
 
-def test_typing_errors_do_not_lose_a_block() -> None:
-    typed = FIRST.replace("metres", "meters").replace("flooded", "floded")
-    assert kept([*MENU, FIRST, *FOOTER], typed) == [FIRST]
-
-
 @pytest.mark.parametrize(
     "gold",
     [
@@ -80,9 +75,11 @@ def test_typing_errors_do_not_lose_a_block() -> None:
         f"<p>{FIRST}</p>\n<h>{SECOND}",
         f"{FIRST}{SECOND}".replace(" ", ""),
         f"{FIRST}\n{SECOND}".upper(),
+        f"{SECOND}\n{FIRST}",
+        f"{FIRST}\n{SECOND}".replace("metres", "meters").replace("flooded", "floded"),
         f"{FIRST} “quoted” — {SECOND}".replace("two metres", "two\u00a0\u200bmet\u00adres"),
     ],
-    ids=["bullets", "markdown", "numbers", "markup", "no spaces", "capitals", "invisible characters"],
+    ids=["bullets", "markdown", "numbers", "markup", "no spaces", "capitals", "another order", "typing errors", "invisible characters"],
 )
 def test_the_way_the_gold_text_is_written_down_does_not_matter(gold: str) -> None:
     assert kept([*MENU, FIRST, "Share", SECOND, *FOOTER], gold) == [FIRST, SECOND]
@@ -103,23 +100,12 @@ def test_any_script_is_aligned(content: list[str], boilerplate: list[str]) -> No
     assert kept([*boilerplate, *content, *boilerplate], "\n".join(content)) == content
 
 
-def test_compatibility_forms_are_the_same_text() -> None:
-    assert align_blocks(["Ｆｕｌｌ ｗｉｄｔｈ", "STRASSE ①"], "full width straße 1").tolist() == [1, 1]
-
-
-def test_text_in_another_order_is_content() -> None:
-    assert kept([*MENU, FIRST, SECOND, THIRD, *FOOTER], f"{THIRD}\n{FIRST}\n{SECOND}") == [FIRST, SECOND, THIRD]
-
-
 def test_a_repeated_block_is_content_as_often_as_the_gold_text_repeats_it() -> None:
     texts = [FIRST, "Read more", SECOND, "Advertisement", SECOND, THIRD]
     assert align_blocks(texts, f"{FIRST} {SECOND} {THIRD}")[[2, 4]].tolist() == [0, 1]
     assert align_blocks(texts, f"{FIRST} {SECOND} {SECOND} {THIRD}")[[2, 4]].tolist() == [1, 1]
-
-
-def test_of_two_copies_the_one_beside_the_other_content_is_taken() -> None:
-    texts = [SECOND, *MENU, FIRST, SECOND, THIRD]
-    assert align_blocks(texts, f"{FIRST} {SECOND} {THIRD}").tolist() == [0] * 6 + [1, 1, 1]
+    apart = [SECOND, *MENU, FIRST, SECOND, THIRD]
+    assert align_blocks(apart, f"{FIRST} {SECOND} {THIRD}").tolist() == [0] * 6 + [1, 1, 1], "the copy beside the other content"
 
 
 @pytest.mark.parametrize("gold", ["", " \n", "• — …"])
@@ -127,15 +113,9 @@ def test_empty_gold_makes_every_block_boilerplate(gold: str) -> None:
     match = match_gold([*MENU, FIRST], gold)
     assert not match.shares.any()
     assert match.found == 1
-
-
-def test_a_page_without_blocks_has_no_labels() -> None:
-    assert align_blocks([], FIRST).shape == (0,)
-    assert gold_labels(read_html("<body>"), FIRST).shape == (0,)
-
-
-def test_blocks_without_letters_are_boilerplate() -> None:
+    assert align_blocks([], FIRST).shape == gold_labels(read_html("<body>"), FIRST).shape == (0,)
     assert align_blocks(["", "•", FIRST, "★★★"], f"• {FIRST} ★★★").tolist() == [0, 0, 1, 0]
+    assert align_blocks(["Ｆｕｌｌ ｗｉｄｔｈ", "STRASSE ①"], "full width straße 1").tolist() == [1, 1]
 
 
 def test_the_share_of_the_gold_text_that_was_found_tells_the_wrong_page() -> None:
@@ -154,11 +134,6 @@ def test_a_page_of_a_million_characters_is_labelled_right() -> None:
     assert not (shares[1::2] >= CONTENT_SHARE).any()
 
 
-def test_a_long_gold_text_in_two_parts_in_the_other_order_is_found() -> None:
-    texts, _ = long_page(100_000)
-    assert align_blocks(texts, "\n".join([*texts[300:], *texts[:300]])).mean() > 0.99
-
-
 @pytest.mark.parametrize(("page", "gold", "found"), [("a" * 1_000_000, "a" * 400_000, 1.0), ("ab" * 300_000, "c" + "ba" * 100_000, 0.99)])
 def test_text_that_only_repeats_itself_is_aligned(page: str, gold: str, found: float) -> None:
     match = match_gold([page], gold)
@@ -173,16 +148,6 @@ def test_of_equal_rows_as_many_are_content_as_the_gold_text_holds() -> None:
 
 
 texts_of_few_letters = st.text("abc", max_size=30)
-
-
-@settings(deadline=None, derandomize=True)
-@given(texts_of_few_letters, texts_of_few_letters)
-def test_partners_are_equal_characters_that_rise_and_no_more_than_a_common_subsequence(page: str, gold: str) -> None:
-    partner = align(page, gold)
-    aligned = np.flatnonzero(partner >= 0)
-    assert [page[at] for at in aligned] == [gold[at] for at in partner[aligned]]
-    assert (np.diff(partner[aligned]) > 0).all()
-    assert len(aligned) <= longest_common_subsequence(page, gold)
 
 
 @settings(deadline=None, derandomize=True)
@@ -260,15 +225,6 @@ def test_snippets_that_are_unique_only_between_two_anchors_divide_again() -> Non
     page = [first, story, second, story[:500], others[0], story, others[1], last]
     shares = align_blocks(page, first + second + others[2] + story + others[3] + last)
     assert shares.round(1).tolist() == [1, 0, 1, 0, 0, 1, 0, 1]
-
-
-def longest_common_subsequence(first: str, second: str) -> int:
-    row = [0] * (len(second) + 1)
-    for letter in first:
-        before = 0
-        for at, other in enumerate(second, 1):
-            before, row[at] = row[at], before + 1 if letter == other else max(row[at], row[at - 1])
-    return row[-1]
 
 
 def score(partner: np.ndarray, gold_length: int) -> int:

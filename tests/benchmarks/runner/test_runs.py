@@ -1,7 +1,8 @@
-"""`run` and `table`, on small sets of our own."""
+"""`run` and `table` on small sets of our own, and the cache of extractions and scores."""
 
 import gzip
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,12 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmarks.datasets.samples import find_sets
 from benchmarks.runner import runs, standings
-from benchmarks.runner.store import read_results
-from sightread.render.errors import BadRecord, Rejected
-from tests.benchmarks.plugins import FIVE_LINES, plug_in
+from benchmarks.runner.store import Extraction, Store, digest, read_results
+from sightread.classify.evaluation import Score
+from sightread.render.errors import BadRecord, Rejected, StorageFailed
+from tests.benchmarks.small_data import FIVE_LINES, plug_in
 
 STORY = "The river rose in the night. By morning the old bridge had fallen into it."
 MENU = "Home News Sport"
@@ -178,3 +182,60 @@ def test_a_set_of_no_name_and_a_folder_without_sets_are_refused(tmp_path: Path):
         find_sets(["dragnets"], tmp_path)
     with pytest.raises(Rejected, match=r"none of cleaneval, .* is there"):
         find_sets([], tmp_path)
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+
+
+def test_what_is_kept_is_found_again_under_its_version_alone(tmp_path: Path):
+    with Store(tmp_path) as store:
+        store.keep("one", "1", [("p", Extraction("text", "", 0.5)), ("q", Extraction("", "ValueError: odd", 0.25))])
+    with Store(tmp_path) as store:
+        assert store.text("one", "1", "p") == "text"
+        assert {page: (each.failure, each.cpu) for page, each in store.kept("one", "1").items()} == {
+            "p": ("", 0.5),
+            "q": ("ValueError: odd", 0.25),
+        }
+        assert store.kept("one", "2") == store.kept("two", "1") == {}
+        with pytest.raises(BadRecord, match="one 2 has no text of page p: run it again"):
+            store.text("one", "2", "p")
+        store.keep("one", "1", [("p", Extraction("new"))])
+        assert (store.text("one", "1", "p"), store.kept("one", "1")["p"].digest) == ("new", digest("new"))
+
+
+@given(texts=st.lists(ANY_TEXT, max_size=5))
+@settings(max_examples=20, deadline=None)
+def test_any_text_survives(texts: list[str], tmp_path_factory: pytest.TempPathFactory):
+    with Store(tmp_path_factory.mktemp("store")) as store:
+        store.keep("one", "1", [(str(number), Extraction(text)) for number, text in enumerate(texts)])
+        assert [store.text("one", "1", str(number)) for number in range(len(texts))] == texts
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_where_one_text_ends_and_the_next_begins_counts(one: str, other: str):
+    assert (digest(one, other) == digest(one + other, "")) == (other == "")
+
+
+def test_scores_are_found_by_texts_and_measure_and_no_number_stays_none(tmp_path: Path):
+    with Store(tmp_path) as store:
+        store.keep_scores("rouge 1", {("a", "b"): Score(0.5, 1.0, 2 / 3), ("", "b"): Score(math.nan, 0.0, 0.0)})
+        found = store.scores("rouge 1")
+        assert found["a", "b"] == Score(0.5, 1.0, 2 / 3)
+        assert math.isnan(found["", "b"].precision)
+        assert store.scores("rouge 2") == {}
+
+
+def test_two_runs_may_write_at_once(tmp_path: Path):
+    with Store(tmp_path) as one, Store(tmp_path) as other:
+        one.keep("one", "1", [("p", Extraction("a"))])
+        other.keep("one", "1", [("q", Extraction("b"))])
+        assert set(one.kept("one", "1")) == {"p", "q"}
+
+
+def test_a_damaged_file_is_reported_with_what_to_do(tmp_path: Path):
+    tmp_path.joinpath("extractions.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(StorageFailed, match=r"extractions.sqlite: .*; free the disk, or delete the file and run again"):
+        Store(tmp_path)
+    tmp_path.joinpath("file").write_text("")
+    with pytest.raises(StorageFailed, match="choose another folder with --cache"):
+        Store(tmp_path / "file" / "cache")

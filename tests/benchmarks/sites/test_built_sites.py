@@ -12,7 +12,7 @@ from benchmarks.experiments.learning.site_scores import Options, run
 from benchmarks.sites.built_sites import NAME, PARTS, SiteStore
 from benchmarks.sites.captures import capture_sites
 from sightread.render.errors import BadRecord, Rejected
-from tests.benchmarks.sites.archives import write_site
+from tests.benchmarks.small_data import write_site
 
 DATA = Path(os.environ.get("SIGHTREAD_DATA") or "no-data-sets")
 with_data = pytest.mark.skipif(not (DATA / NAME).is_dir(), reason="no built sites: SIGHTREAD_DATA names the folder of the data sets")

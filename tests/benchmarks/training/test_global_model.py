@@ -14,7 +14,7 @@ from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.render.errors import Rejected
 from sightread.render.static.parse import read_html
-from tests.benchmarks.sites.archives import write_archive
+from tests.benchmarks.small_data import write_archive
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 KINDS = ("article", "service")

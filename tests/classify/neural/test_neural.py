@@ -1,139 +1,93 @@
-"""SemText and BoilerNet: they read with numpy alone, store what they learned as data, and learn with PyTorch where it is installed."""
+"""SemText and BoilerNet: text blocks, words and leaves of a page, word vectors, the LSTM and the CRF."""
 
 import sys
-from pathlib import Path
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.classify.neural import boilernet
-from sightread.classify.neural.boilernet import BoilerNet, leaves
-from sightread.classify.neural.semtext import model as semtext
-from sightread.classify.neural.semtext.input import PARTS
-from sightread.classify.neural.semtext.model import SemText
-from sightread.classify.schedule import Schedule
-from sightread.classify.weights import save_weights
-from sightread.models.registry import SHIPPED
-from sightread.render.errors import BadRecord, Rejected, Unequipped
+from sightread.classify.neural.boilernet import WINDOW, leaves
+from sightread.classify.neural.layers import BiLstm, Chain, Lstm, SubwordTable, cut, hash_rows, pad, unpad
+from sightread.classify.neural.semtext.input import MOST_WORDS, name_words, search_and_combine, tag_words, text_words
+from sightread.models.registry import MODELS
+from sightread.render.errors import Unequipped
 from sightread.render.static.parse import read_html
-from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
-SIZE = 4
-PIECES = (
-    "<p>One two three.</p>",
-    "<ul><li>a<li><a href=/>b</a></ul>",
-    "<div class=mainNav>x <b>y</b></div>",
-    "<td>",
-    "</div>",
-    "<pre>\n</pre>",
-    "漢字",
-)
+MENU = "<ul><li><a href=/>Home</a><li><a href=/n>News</a><li>Contact us</ul>"
+STORY = "<h1>Rain at last</h1><p>After nine dry weeks it rained in the valley.</p><p>Farmers had long waited for this day.</p>"
 
 
-def random_arrays(shapes):
-    random = np.random.default_rng(3)
-    return {name: random.normal(0, 0.3, shape).astype(np.float16) for name, shape in shapes.items()}
+def texts(html):
+    page = read_html(html)
+    starts = search_and_combine(page).tolist()
+    return [[block.text for block in page.blocks[start:stop]] for start, stop in pairwise(starts)]
 
 
-def lstm_shapes(name, inputs, hidden):
-    for direction in ("forward", "backward"):
-        yield from ((f"{name}.{direction}.{part}", shape) for part, shape in _lstm_parts(inputs, hidden))
+def test_a_menu_is_one_text_block_and_each_paragraph_is_its_own():
+    assert texts(MENU + STORY) == [
+        ["Home", "News", "Contact us"],
+        ["Rain at last"],
+        ["After nine dry weeks it rained in the valley."],
+        ["Farmers had long waited for this day."],
+    ]
 
 
-def _lstm_parts(inputs, hidden):
-    return (("inputs", (4 * hidden, inputs)), ("hidden", (4 * hidden, hidden)), ("bias", (4 * hidden,)))
+def test_short_blocks_of_another_parent_or_tag_stay_apart():
+    assert texts("<ul><li>one</ul><ul><li>two</ul>") == [["one"], ["two"]]
+    assert texts("<div><p>one</p><h2>two</h2></div>") == [["one"], ["two"]]
+    assert texts("") == []
 
 
-def semtext_file(path: Path) -> Path:
-    shapes = {"out.weights": (2, 6), "out.bias": (2,), "chain.first": (2,), "chain.last": (2,), "chain.pairs": (2, 2)}
-    for width in semtext.FILTERS:
-        shapes |= {f"words{width}.depth": (width, SIZE), f"words{width}.point": (2, SIZE), f"words{width}.bias": (2,)}
-    arrays = random_arrays(shapes | dict(lstm_shapes("lstm", 6 + PARTS * SIZE, 3)))
-    arrays["table"] = np.random.default_rng(4).integers(-100, 100, (50, SIZE)).astype(np.int8)
-    save_weights(path, semtext.KIND, arrays, {"reads": "names", "unit": 0.01})
-    return path
+def test_a_text_block_has_the_label_of_most_of_its_characters():
+    page = read_html("<ul><li>a<li>long enough words<li>b</ul><p>One paragraph that has no label at all.</p>")
+    join_labels = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").join_labels
+    labels = np.array([0, 1, 0, -1], np.int8)
+    assert join_labels(page, search_and_combine(page), labels).tolist() == [1, -1]
 
 
-def boilernet_file(path: Path) -> Path:
-    shapes = {"dense.words": (3, 4), "dense.tags": (4, 4), "dense.bias": (4,), "out.weights": (1, 6), "out.bias": (1,)}
-    arrays = random_arrays(shapes | dict(lstm_shapes("lstm1", 4, 3)) | dict(lstm_shapes("lstm2", 6, 3)))
-    save_weights(path, boilernet.KIND, arrays, {"words": ["the", "rain"], "tags": ["p", "li", "a"]})
-    return path
+@given(st.lists(st.sampled_from(["<p>one two</p>", "<p>one two three four five six seven</p>", "<ul><li>a<li>b</ul>", "<h2>x</h2>"])))
+def test_every_block_is_in_one_text_block(parts):
+    page = read_html("".join(parts))
+    starts = search_and_combine(page)
+    assert starts[0] == 0
+    assert starts[-1] == len(page.blocks)
+    assert (np.diff(starts) > 0).all()
 
 
-MODELS = {"semtext": (SemText, semtext_file), "boilernet": (BoilerNet, boilernet_file)}
+def test_class_names_are_cut_at_case_and_delimiters_and_written_out():
+    assert name_words("articleBody-txt_2") == ("article", "body", "text")
+    assert name_words("mainNav") == ("main", "navigation")
+    assert name_words("HTMLContent") == ("html", "content")
+    assert name_words("col-md-6 x") == ("column", "medium")
+    assert name_words("123") == ()
 
 
-@pytest.fixture(scope="module", params=list(MODELS))
-def stored(request, tmp_path_factory):
-    kind, write = MODELS[request.param]
-    return kind, write(tmp_path_factory.mktemp("models") / "model.npz")
+def test_tags_are_said_in_words():
+    assert tag_words("ul") == ("unordered", "list")
+    assert tag_words("article") == ("article",)
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=30))
-@settings(deadline=None)
-def test_every_block_of_any_page_has_a_probability(stored, pieces):
-    kind, path = stored
-    page = read_html("".join(pieces))
-    found = kind.load(path).predict(page).relative
-    assert found.shape == (len(page.blocks),)
-    assert ((found >= 0) & (found <= 1)).all()
+def test_text_is_read_in_small_letters_with_signs_and_digits_alike():
+    assert text_words("© 2021 The Times, p. 3") == ["©", "0000", "the", "times", ",", "p", ".", "0"]
+    assert len(text_words("word " * 1000)) == MOST_WORDS
+    assert len(text_words("漢" * 1000)[0]) < 100
 
 
-def test_a_page_longer_than_a_window_is_read_to_its_end(stored):
-    kind, path = stored
-    page = read_html("".join(f"<p>The rain fell on hill number {row} all day.</p><p>b</p>" for row in range(4 * boilernet.WINDOW)))
-    found = kind.load(path).predict(page).relative
-    assert found.shape == (len(page.blocks),)
-    assert len(np.unique(found.round(6))) > 2
+@pytest.mark.parametrize("name", ["semtext", "boilernet"])
+def test_a_page_longer_than_a_window_is_read_to_its_end(name):
+    page = read_html("".join(f"<p>The rain fell on hill number {row} all day.</p><p>b</p>" for row in range(2 * WINDOW)))
+    found = MODELS[name].make().predict(page).relative
+    assert len(np.unique(found[-9:].round(6))) > 2
 
 
-def test_a_stored_model_reads_as_before(stored, tmp_path):
-    kind, path = stored
-    model = kind.load(path)
-    model.save(tmp_path / "again.npz")
-    assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
-    assert np.array_equal(kind.load(tmp_path / "again.npz").predict(NEW).relative, model.predict(NEW).relative)
-
-
-def test_a_model_without_one_of_its_arrays_is_refused(stored, tmp_path):
-    kind, _ = stored
-    for about in ({}, {"reads": "names", "unit": 1.0, "words": [], "tags": []}):
-        save_weights(tmp_path / "part.npz", kind.name, {"table": np.zeros((2, 2), np.int8)}, about)
-        with pytest.raises(BadRecord, match=f"not a {kind.name} model of this sightread"):
-            kind.load(tmp_path / "part.npz")
-
-
-def test_a_model_that_learned_nothing_states_so(stored, tmp_path):
-    kind, _ = stored
-    for act in (lambda: kind().predict(NEW).relative, lambda: kind().save(tmp_path / "x.npz"), lambda: kind().tune(PAGES, LABELS)):
-        with pytest.raises(Rejected, match="is not fitted"):
-            act()
-
-
-def test_without_pytorch_training_states_what_to_install(stored, monkeypatch):
-    kind, _ = stored
-    monkeypatch.setitem(sys.modules, "torch", None)
-    for module in ("torch_loop", kind.name):
-        monkeypatch.delitem(sys.modules, f"sightread.classify.training.{module}", raising=False)
-    with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
-        kind().fit(PAGES, LABELS)
-
-
-def test_blocks_that_were_joined_share_their_probability(tmp_path):
-    page = read_html("<ul><li>Home<li>News</ul><p>After nine dry weeks it rained in the valley.</p>")
-    menu, other, story = SemText.load(semtext_file(tmp_path / "model.npz")).predict(page).relative
+def test_blocks_that_were_joined_share_their_probability_and_tags_and_names_change_it():
+    model = MODELS["semtext"].make()
+    menu, other, story = model.predict(read_html("<ul><li>Home<li>News</ul><p>After nine dry weeks it rained in the valley.</p>")).relative
     assert menu == other != story
-
-
-def test_what_a_text_block_stands_in_changes_its_probability(tmp_path):
-    model = SemText.load(semtext_file(tmp_path / "model.npz"))
-    bare, named, tagged = (
-        model.predict(read_html(f"<{tag}>Some words of a text.")).relative for tag in ("div", "div class=comment", "blockquote")
-    )
-    assert len({float(found[0]) for found in (bare, named, tagged)}) == 3
+    pages = [read_html(f"<{tag}>Some words of a text.") for tag in ("div", "div class=comment", "blockquote")]
+    assert len({float(model.predict(page).relative[0]) for page in pages}) == 3
 
 
 def test_leaves_are_cut_where_links_begin_and_lines_end():
@@ -142,50 +96,129 @@ def test_leaves_are_cut_where_links_begin_and_lines_end():
     assert found == [(1, {}), (1, {"a": 1}), (1, {"a": 1, "strong": 1}), (1, {"a": 1}), (1, {}), (1, {})]
 
 
-@pytest.mark.parametrize("name", list(MODELS))
-def test_the_shipped_model_is_small_and_tells_paragraphs_from_what_surrounds_them(name):
-    file = SHIPPED / f"{name}.npz"
-    assert file.stat().st_size < 3_000_000
-    page = read_html(
-        "<ul class=nav><li><a href=/>Home</a><li><a href=/n>News</a></ul><article><h1>Rain at last in the valley</h1>"
-        "<p>After nine dry weeks it rained in the valley on Tuesday, and farmers who had long waited for it went out to see it.</p>"
-        "<p>The council said that the orchards would recover before winter, while the ferry stayed in the harbour.</p></article>"
-        "<div class=footer>© 2021 All rights reserved.</div>"
-    )
-    *menu, _headline, first, second, foot = MODELS[name][0].load(file).predict(page).relative >= 0.5
-    assert first and second and not (any(menu) or foot)
+def table(rows=64, size=4):
+    return SubwordTable(np.random.default_rng(1).integers(-127, 128, (rows, size)).astype(np.int8), 0.5)
 
 
-@pytest.fixture(scope="module", params=list(MODELS))
-def trained(request):
-    pytest.importorskip("torch", reason="training needs the extra `neural`")
-    pytest.importorskip("floret", reason="training needs the extra `neural`")
-    return train(request.param)
+def murmur(data, seed):
+    """MurmurHash3 for x64, 128 bits, as its author describes it; the first 64 bits."""
+    mask = (1 << 64) - 1
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+
+    def turn(value, by):
+        return (value << by | value >> (64 - by)) & mask
+
+    def finish(value):
+        for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+            value = (value ^ value >> 33) * factor & mask
+        return value ^ value >> 33
+
+    h1 = h2 = seed
+    for at in range(0, len(data) - 15, 16):
+        k1, k2 = (int.from_bytes(data[at + half : at + half + 8], "little") for half in (0, 8))
+        h1 = ((turn(h1 ^ turn(k1 * c1 & mask, 31) * c2 & mask, 27) + h2) * 5 + 0x52DCE729) & mask
+        h2 = ((turn(h2 ^ turn(k2 * c2 & mask, 33) * c1 & mask, 31) + h1) * 5 + 0x38495AB5) & mask
+    tail = data[len(data) // 16 * 16 :]
+    h2 ^= turn(int.from_bytes(tail[8:], "little") * c2 & mask, 33) * c1 & mask
+    h1 ^= turn(int.from_bytes(tail[:8], "little") * c1 & mask, 31) * c2 & mask
+    h1, h2 = h1 ^ len(data), h2 ^ len(data)
+    h1 = (h1 + h2) & mask
+    h2 = (h2 + h1) & mask
+    return (finish(h1) + finish(h2)) & mask
 
 
-def train(name):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(semtext, "FIT", Schedule(epochs=30, rate=5e-3, batch=4))
-        patch.setattr(boilernet, "FIT", Schedule(epochs=40, rate=5e-3, batch=4))
-        return MODELS[name][0]().fit(PAGES, LABELS)
+@given(st.lists(st.binary(min_size=1, max_size=60).filter(lambda data: 0 not in data), min_size=1, max_size=8))
+def test_rows_are_those_of_the_published_hash(grams):
+    expected = [(murmur(gram, 2166136261) % (1 << 32) % 1000, (murmur(gram, 2166136261) >> 32) % 1000) for gram in grams]
+    assert hash_rows(grams, 1000).tolist() == [list(pair) for pair in expected]
 
 
-def test_what_is_learned_holds_on_a_page_of_another_site(trained):
-    found = trained.predict(NEW).relative >= 0.5
-    assert (found == NEW_LABELS).mean() > 0.9
+@given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=30), max_size=6))
+def test_a_word_has_the_same_vector_in_any_company(words):
+    alone = [table().vectors([word])[0] for word in words]
+    assert np.array_equal(table().vectors(words), np.array(alone, np.float32).reshape(-1, 4))
 
 
-def test_training_twice_gives_the_same_bytes(trained, tmp_path):
-    trained.save(tmp_path / "first.npz")
-    train(trained.name).save(tmp_path / "second.npz")
-    assert (tmp_path / "first.npz").read_bytes() == (tmp_path / "second.npz").read_bytes()
+def test_words_that_share_their_parts_are_near():
+    assert not table().vectors([""]).any()
+    assert table().vectors([]).shape == (0, 4)
+    vectors = table(20_480, 96).vectors(["navigation", "navigational", "copyright"])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert vectors[0] @ vectors[1] > 0.6 > 0.4 > abs(vectors[0] @ vectors[2])
 
 
-def test_tuning_goes_on_from_what_was_learned(trained, tmp_path):
-    trained.save(tmp_path / "model.npz")
-    model = type(trained).load(tmp_path / "model.npz")
-    reversed_labels = [1 - of_page for of_page in LABELS]
-    is_content = NEW_LABELS == 1
-    before = model.predict(NEW).relative[is_content].mean()
-    after = model.tune(PAGES, reversed_labels).predict(NEW).relative[is_content].mean()
-    assert 0.4 < after < before
+def test_a_trained_table_is_the_library_s_in_eight_bits():
+    pytest.importorskip("floret", reason="training word vectors needs the extra `neural`")
+    train_table = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").train_table
+    lines = [" ".join(np.random.default_rng(row).permutation(["home", "about", "story", "comment", "reply"])) for row in range(200)]
+    first, second = train_table(lines), train_table(lines)
+    assert np.array_equal(first.codes, second.codes)
+    assert first.vectors(["story"]).any()
+
+
+def test_without_the_library_training_states_what_to_install(monkeypatch):
+    train_table = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").train_table
+    monkeypatch.setitem(sys.modules, "floret", None)
+    with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
+        train_table(["a b"])
+
+
+RANDOM = np.random.default_rng(5)
+
+
+def floats(*shape):
+    return RANDOM.normal(size=shape).astype(np.float32)
+
+
+def lstm(inputs=3, hidden=4):
+    return Lstm(floats(4 * hidden, inputs), floats(4 * hidden, hidden), floats(4 * hidden))
+
+
+def by_definition(layer, steps):
+    """The equations of Hochreiter and Schmidhuber with forget gates, one step after another."""
+    state = cell = np.zeros(layer.hidden.shape[1])
+    for given_step in steps:
+        opened, forgets, fresh, shown = np.split(layer.inputs @ given_step + layer.hidden @ state + layer.bias, 4)
+        cell = 1 / (1 + np.exp(-forgets)) * cell + 1 / (1 + np.exp(-opened)) * np.tanh(fresh)
+        state = 1 / (1 + np.exp(-shown)) * np.tanh(cell)
+        yield state
+
+
+def test_an_lstm_follows_its_equations():
+    layer, steps = lstm(), floats(1, 7, 3)
+    assert layer.read(steps)[0] == pytest.approx(np.array(list(by_definition(layer, steps[0]))), abs=1e-5)
+
+
+def test_each_window_is_read_from_both_of_its_own_ends():
+    both = BiLstm(lstm(), lstm())
+    rows = floats(12, 3)
+    windows, lengths = pad(rows, np.array([0, 5, 12]))
+    found = unpad(both.read(windows, lengths), lengths)
+    for start, stop in ((0, 5), (5, 12)):
+        there = np.array(list(by_definition(both.forward, rows[start:stop])))
+        back = np.array(list(by_definition(both.backward, rows[start:stop][::-1])))[::-1]
+        assert found[start:stop] == pytest.approx(np.concatenate((there, back), axis=1), abs=1e-5)
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(0, 1000))
+def test_probabilities_are_those_of_all_label_sequences_together(sizes, seed):
+    random = np.random.default_rng(seed)
+    chain = Chain(random.normal(size=2), random.normal(size=2), random.normal(size=(2, 2)))
+    scores, lengths = pad(random.normal(size=(sum(sizes), 2)), np.cumsum([0, *sizes]))
+    found = chain.probabilities(scores, lengths)
+    for window, size in enumerate(sizes):
+        totals = np.zeros((size, 2))
+        for labels in product((0, 1), repeat=size):
+            gain = chain.first[labels[0]] + chain.last[labels[-1]] + sum(chain.pairs[pair] for pair in pairwise(labels))
+            weight = np.exp(gain + sum(scores[window, step, label] for step, label in enumerate(labels)))
+            totals[np.arange(size), labels] += weight
+        assert found[window, :size] == pytest.approx(totals[:, 1] / totals.sum(axis=1), abs=1e-6)
+        assert not found[window, size:].any()
+
+
+@given(st.integers(0, 5000), st.integers(1, 100))
+def test_windows_are_few_nearly_equal_and_none_too_long(count, most):
+    sizes = np.diff(cut(count, most))
+    assert sizes.sum() == count
+    assert len(sizes) == -(-count // most)
+    assert not len(sizes) or (sizes.max() <= most and sizes.max() - sizes.min() <= 1)

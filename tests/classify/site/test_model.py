@@ -1,4 +1,4 @@
-"""The site model: it learns a site's look, says why, and is data on disk."""
+"""The site model: it learns a site's look, explains itself, is data on disk, and is mixed with another model at unknown places."""
 
 import hashlib
 import json
@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sightread.classify.model import save_payload
-from sightread.classify.site.model import GROUPS, Group, SiteModel, block_features, features_of
-from sightread.render.errors import BadRecord, Rejected
-from sightread.render.page import Page, encode_page
+from sightread.classify.evaluation import cross_validate
+from sightread.classify.model import Prediction, save_payload
+from sightread.classify.site.mixture import better_evaluation, mix, mix_prediction
+from sightread.classify.site.model import SiteModel, block_features
+from sightread.render.errors import BadRecord
+from sightread.render.page import Element, Page, encode_page
 from tests.labeling.sites import (
     AD,
     BODY,
@@ -93,45 +95,31 @@ def test_a_text_that_is_boilerplate_on_several_pages_is_known_again_in_the_look_
     ).all()
 
 
-def test_the_same_pages_give_the_same_file_in_another_process_too(model: SiteModel, tmp_path: Path):
+def test_the_same_pages_give_the_same_file_and_predictions_in_another_process_too(model: SiteModel, tmp_path: Path):
     SiteModel().fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
-    in_another_process(
-        "import pathlib, sys; from tests.classify.site.test_model import *; "
-        "SiteModel().fit(news_site(PAGES), labels()).save(pathlib.Path(sys.argv[1]) / 'two.json')",
-        tmp_path,
-    )
     model.save(tmp_path / "three.json")
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
-
-
-def test_a_model_that_was_read_is_written_as_it_was(tmp_path: Path):
-    SiteModel(frozenset({"path", "text"})).fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
-    SiteModel.load(tmp_path / "one.json").save(tmp_path / "two.json")
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
-
-
-def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel, tmp_path: Path):
-    model.save(tmp_path / "model.json")
     (tmp_path / "page.json").write_bytes(encode_page(NEW))
     told_there = in_another_process(
-        "import pathlib, sys; from sightread.classify.site.model import SiteModel; from sightread.render.page import decode_page; "
-        "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
+        "import pathlib; from sightread.render.page import decode_page; from tests.classify.site.test_model import *; "
+        "folder = pathlib.Path(sys.argv[1]); SiteModel().fit(news_site(PAGES), labels()).save(folder / 'two.json'); "
+        "model = SiteModel.load(folder / 'three.json'); "
         "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).relative.tolist())))",
         tmp_path,
     )
     assert told_there == repr((PAGES, model.predict(NEW).relative.tolist()))
-
-
-def test_the_groups_of_features_are_kept_with_the_model(tmp_path: Path):
-    only_paths = SiteModel(frozenset({"path"})).fit(news_site(PAGES), labels())
-    only_paths.save(tmp_path / "model.json")
-    read = SiteModel.load(tmp_path / "model.json")
-    assert read.predict(NEW).relative.tolist() == only_paths.predict(NEW).relative.tolist()
-    assert all(name.startswith(("path", "<", "1", "2", "3")) for name, _ in read.explain(NEW, 3))
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
 
 
 def payload(**changes: Any) -> dict[str, Any]:
-    whole = {"names": ["a"], "weights": [1.0], "intercept": 0.0, "slope": 1.0, "offset": 0.0, "groups": sorted(GROUPS), "pages": 1}
+    whole = {
+        "names": ["a"],
+        "weights": [1.0],
+        "intercept": 0.0,
+        "slope": 1.0,
+        "offset": 0.0,
+        "groups": ["path", "selector", "size", "style", "text"],
+        "pages": 1,
+    }
     return whole | changes
 
 
@@ -163,31 +151,12 @@ def test_numbers_too_large_to_be_numbers_are_a_bad_record(tmp_path: Path):
         SiteModel.load(tmp_path / "model.json")
 
 
-def test_a_model_of_another_kind_is_a_bad_record(tmp_path: Path):
-    save_payload(tmp_path / "model.json", "boilerpipe", "boilerpipe")
-    with pytest.raises(BadRecord, match="expected 'site'"):
-        SiteModel.load(tmp_path / "model.json")
-
-
-def test_one_class_alone_is_rejected():
-    with pytest.raises(Rejected, match="no content"):
-        SiteModel().fit(news_site(2), [np.zeros(8, np.int8)] * 2)
-
-
-def test_labels_of_another_length_are_rejected():
-    with pytest.raises(Rejected, match="do not fit"):
-        SiteModel().fit(news_site(2), [GOLD, GOLD[1:]])
-
-
-def test_pages_that_share_no_feature_are_rejected():
-    with pytest.raises(Rejected, match="share no selector features"):
-        SiteModel(frozenset({"selector"})).fit(news_site(2), labels(2))
-
-
 def test_unknown_blocks_and_pages_teach_nothing(tmp_path: Path):
     unknown = np.full(8, -1, np.int8)
     SiteModel().fit(news_site(4), labels(4)).save(tmp_path / "one.json")
-    SiteModel().fit([*news_site(4), news_site(5)[4]], [*labels(4), unknown]).save(tmp_path / "two.json")
+    more = SiteModel({}).fit([*news_site(4), news_site(5)[4]], [*labels(4), unknown])
+    more.save(tmp_path / "two.json")
+    assert more.pages == 4
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
@@ -225,16 +194,12 @@ def test_an_explanation_names_what_speaks_for_and_against_weightiest_first(model
     assert dict(model.explain(NEW, 0))["<li>"] < 0
 
 
-def test_explanations_add_up_to_the_order_of_the_probabilities(model: SiteModel):
-    sums = [sum(part for _, part in model.explain(NEW, row)) for row in range(8)]
-    assert np.argsort(sums, kind="stable").tolist() == np.argsort(model.predict(NEW).relative, kind="stable").tolist()
-
-
 def test_probabilities_rise_with_the_decision_and_stay_between_nought_and_one(model: SiteModel):
     strange = make_page("https://x.test/", [BODY("x" * length) for length in (0, 1, 10, 10**6)] + [AD("?"), Spot(Look("table"), "")])
-    for page in (NEW, strange):
+    for page in (NEW, strange, make_page("https://x.test/", [])):
         sums = np.array([sum(part for _, part in model.explain(page, row)) for row in range(len(page.blocks))])
         probabilities = model.predict(page).relative
+        assert probabilities.shape == (len(page.blocks),)
         assert ((probabilities >= 0) & (probabilities <= 1)).all()
         assert (np.diff(probabilities[np.argsort(sums)]) >= 0).all()
 
@@ -256,40 +221,22 @@ def test_a_page_of_another_site_or_without_boxes_and_styles_has_probabilities_to
         assert np.isfinite(model.predict(page).relative).all()
 
 
-def test_a_page_without_blocks_has_no_probabilities(model: SiteModel):
-    assert model.predict(make_page("https://x.test/", [])).relative.shape == (0,)
-
-
-def test_a_model_counts_the_pages_that_it_learned_from():
-    assert SiteModel().fit(news_site(3), [GOLD, np.full(8, -1, np.int8), GOLD]).pages == 2
-
-
 LEAD = Look("div#main.story.wide/p.lead", {"color": "red"}, 700)
 PAGE = make_page("https://x.test/", [LEAD("Twelve chars"), NAV("Home")])
 
 
-def test_each_group_gives_its_own_features():
-    found = {group: features_of(PAGE, 0, frozenset({group})) for group in GROUPS}
+def test_features_are_styles_paths_names_width_and_text():
+    found, other = block_features(PAGE)
     assert found == {
-        "style": {"style color: red": 1.0},
-        "path": {"path body/div/p": 1.0, "<p>": 1.0, "1 up: <div>": 1.0, "2 up: <body>": 1.0},
-        "selector": {"p.lead": 1.0, "in div.story": 1.0, "in div.wide": 1.0, "in div#main": 1.0},
-        "size": {"width 700px": 1.0},
-        "text": {"length": pytest.approx(math.log(13) / 8), "link share": 0.0, "text: Twelve chars": 1.0},
+        **{"style color: red": 1.0, "width 700px": 1.0},
+        **{"path body/div/p": 1.0, "<p>": 1.0, "1 up: <div>": 1.0, "2 up: <body>": 1.0},
+        **{"p.lead": 1.0, "in div.story": 1.0, "in div.wide": 1.0, "in div#main": 1.0},
+        **{"length": pytest.approx(math.log(13) / 8), "link share": 0.0, "text: Twelve chars": 1.0},
     }
-
-
-def test_all_groups_together_are_their_sum():
-    parts: dict[str, float] = {}
-    for group in GROUPS:
-        parts |= features_of(PAGE, 1, frozenset({group}))
-    assert features_of(PAGE, 1) == parts
-    assert features_of(PAGE, 1)["link share"] == 1.0
-
-
-@pytest.mark.parametrize("groups", [GROUPS, frozenset[Group]({"path", "text"}), frozenset[Group]()])
-def test_the_features_of_a_page_are_those_of_its_blocks_in_order(groups: frozenset[Group]):
-    assert list(block_features(PAGE, groups)) == [features_of(PAGE, row, groups) for row in range(2)]
+    assert other["link share"] == 1.0
+    bare = replace(PAGE, blocks=(replace(PAGE.blocks[0], box=None, style=None, text=""),))
+    assert {name.partition(" ")[0] for name in next(block_features(bare))} & {"style", "width"} == set()
+    assert list(block_features(make_page("https://x.test/", []))) == []
 
 
 def test_blocks_of_one_element_keep_their_own_features():
@@ -300,15 +247,58 @@ def test_blocks_of_one_element_keep_their_own_features():
     assert "hidden by display" not in first
 
 
-def test_a_page_without_boxes_or_styles_has_neither_feature():
-    bare = replace(PAGE, blocks=tuple(replace(block, box=None, style=None) for block in PAGE.blocks))
-    assert not [name for name in features_of(bare, 0) if name.startswith(("style", "width"))]
+PAGES_OF_SITE = news_site(8)
 
 
-def test_a_page_without_blocks_has_no_features():
-    assert list(block_features(make_page("https://x.test/", []))) == []
+def with_list(page):
+    """Return the page with a list that no other page has, behind its last block."""
+    elements = (*page.elements, Element("aside", 0), Element("ol", len(page.elements)), Element("li", len(page.elements) + 1))
+    item = replace(page.blocks[3], text="an item of a list that is nowhere else", element=len(page.elements) + 2)
+    return replace(page, elements=elements, blocks=(*page.blocks, item))
 
 
-def test_an_empty_block_has_finite_features():
-    empty = replace(PAGE, blocks=(replace(PAGE.blocks[0], text=""),))
-    assert all(math.isfinite(value) for value in features_of(empty, 0).values())
+STRANGE = with_list(PAGES_OF_SITE[-1])
+"""A page with one block at a place that no other page has."""
+
+
+def test_only_laid_out_blocks_at_places_that_hardly_any_training_page_has_are_unknown(model: SiteModel, tmp_path: Path):
+    assert model.unknown(STRANGE).tolist() == [False] * 8 + [True]
+    hidden = replace(STRANGE, blocks=(*STRANGE.blocks[:-1], replace(STRANGE.blocks[-1], hidden="display")))
+    assert not model.unknown(hidden).any()
+    model.save(tmp_path / "model.json")
+    assert SiteModel.load(tmp_path / "model.json").unknown(STRANGE).tolist() == model.unknown(STRANGE).tolist()
+
+
+def test_known_blocks_keep_the_site_models_probability_and_unknown_ones_follow_the_other_model(model: SiteModel):
+    own = model.predict(STRANGE)
+    for odds, is_kept in ((0.999, True), (0.001, False)):
+        mixed = mix_prediction(model, STRANGE, own, Prediction(np.full(9, odds)))
+        assert mixed.probabilities[:-1].tolist() == own.probabilities[:-1].tolist()
+        assert (mixed.probabilities[-1] > 0.5) == is_kept
+        assert mixed.needs_postprocessing == own.needs_postprocessing
+
+
+def test_the_site_model_decides_where_the_other_has_no_opinion():
+    unknown = np.ones(2, np.bool_)
+    assert (mix(np.array([0.9, 0.1]), np.array([0.5, 0.5]), unknown) > 0.5).tolist() == [True, False]
+
+
+def test_held_out_pages_decide_between_the_mixture_and_the_site_model_alone():
+    pages, labels = [*PAGES_OF_SITE[:-1], STRANGE], [*[GOLD] * 7, np.append(GOLD, 1).astype(np.int8)]
+    alone = cross_validate(SiteModel, pages, labels)
+    right = [np.append(GOLD, 1)[: len(page.blocks)] * 0.98 + 0.01 for page in pages]
+    chosen, is_mixed = better_evaluation(alone, pages, right, labels)
+    assert is_mixed
+    assert chosen.score.f1 == 1
+    is_certain = alone.held_out[-1][-1] >= 0.5
+    wrong = [np.full(len(page.blocks), 0.001 if is_certain else 0.999) for page in pages]
+    labels[-1][-1] = is_certain
+    chosen, is_mixed = better_evaluation(cross_validate(SiteModel, pages, labels), pages, wrong, labels)
+    assert not is_mixed
+
+
+def test_pages_without_labels_stay_without_predictions():
+    labels = [*[GOLD] * 7, np.full(8, -1, np.int8)]
+    chosen, is_mixed = better_evaluation(cross_validate(SiteModel, PAGES_OF_SITE, labels), PAGES_OF_SITE, [np.full(8, 0.5)] * 8, labels)
+    assert is_mixed
+    assert chosen.held_out[-1] is None

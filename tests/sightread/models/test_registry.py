@@ -46,25 +46,6 @@ def test_a_model_as_it_ships_learns_nothing():
     assert model.fit([PAGE], labels).predict(PAGE).relative.tolist() == MODELS["boilerpipe"].make().predict(PAGE).relative.tolist()
 
 
-def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
-    (tmp_path / "longest_block.py").write_text(
-        "import numpy as np\n"
-        "from sightread.classify.model import Prediction\n"
-        "from sightread.classify.model import Published\n"
-        "class Longest(Published):\n"
-        "    name = 'longest-block'\n"
-        "    def predict(self, page):\n"
-        "        lengths = np.array([len(block.text) for block in page.blocks])\n"
-        "        return Prediction((lengths == lengths.max()).astype(float))\n"
-        "MODEL = Longest\n"
-    )
-    code = (
-        f"from sightread.classify import heuristics; heuristics.__path__.append({str(tmp_path)!r})\n"
-        "import sightread; print(sightread.extract('<p>one<p>one and two', model='longest-block').text)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "one and two\n"
-
-
 def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path):
     code = (
         "import sys, types, numpy as np\n"

@@ -4,8 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import replace
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,10 @@ from benchmarks.metrics.outcomes import (
     score_page,
     score_sentences,
 )
-from sightread.labeling.label_site import label_site
 from sightread.render.browser.browser import Browser
-from sightread.render.labels import UNKNOWN
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
-from sightread.sites.learn import predict_site
-from tests.benchmarks.plugins import plug_in
+from tests.benchmarks.small_data import plug_in
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 
@@ -90,11 +86,6 @@ def test_a_host_labelled_together_is_read_as_its_gold_text_says(of_chaos: list[O
     )
     assert f1(of_chaos, chaos_set.LEARNED, "one.test") == 1
     assert f1(of_chaos, chaos_set.LARGEST, "one.test") == pytest.approx(2 * 100 / (100 + 106)), "the headline is another cluster"
-
-
-def test_the_largest_cluster_is_measured_outside_links():
-    page = read_html(f"<p><a href=/>{'All the news of the day. ' * 9}</a></p><div>Nobody was hurt.</div>")
-    assert chaos_set.label_by_size(page).tolist() == [0, 1]
 
 
 def test_a_page_without_its_gold_text_is_not_live_and_one_without_text_is_a_failure(of_chaos: list[Outcome]):
@@ -157,34 +148,11 @@ def test_what_was_rendered_is_not_rendered_again(shown: list[portals.Shown], ren
     assert all(isinstance(page, Page) and page.has_boxes for page in again)
 
 
-def test_a_damaged_render_and_a_changed_page_are_rendered_again(shown: list[portals.Shown], renders: Path, monkeypatch: pytest.MonkeyPatch):
-    opened, browser = [], portals.Browser
-
-    def open_browser() -> AbstractAsyncContextManager[Browser]:
-        opened.append(True)
-        return browser()
-
-    monkeypatch.setattr(portals, "Browser", open_browser)
-    for path in renders.iterdir():
-        path.write_bytes(path.read_bytes()[:100])
-        break
-    assert asyncio.run(portals.render_all(PORTAL, renders))[0].blocks == shown[0].blocks  # type: ignore[union-attr]
-    asyncio.run(portals.render_all([PORTAL[0]._replace(html="<p>New")], renders))
-    assert len(opened) == 2
-
-
 def test_a_page_that_is_not_rendered_is_a_failure(shown: list[portals.Shown]):
     outcomes = list(portals.portal_outcomes(PORTAL, ["too slow", *shown[1:]]))
     failed = {(each.method, each.failure, each.words.f1) for each in outcomes if each.failure}
     assert failed == {(method, "too slow", 0) for method in (portals.LABELS, portals.LEARNED, portals.CEILING)}
     assert f1(outcomes, portals.LABELS) == pytest.approx(5 / 6)
-
-
-def test_a_portal_of_one_page_has_labels_but_no_model_that_did_not_see_it(shown: list[portals.Shown]):
-    outcomes = list(portals.portal_outcomes(PORTAL[:1], shown[:1]))
-    (learned,) = of(outcomes, portals.LEARNED)
-    assert "at least two different ones are needed" in learned.failure
-    assert not of(outcomes, portals.LABELS)[0].failure
 
 
 def test_what_a_peer_raises_is_counted_and_one_that_is_missing_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -210,30 +178,10 @@ def test_no_model_extracts_a_page_that_it_saw(shown: list[portals.Shown], monkey
     assert f1(list(portals.portal_outcomes(PORTAL, shown)), portals.LEARNED) == 1
 
 
-def test_a_page_without_labels_is_read_by_the_model_of_the_others(shown: list[portals.Shown]):
-    pages = [page for page in shown if isinstance(page, Page)]
-    labels, overall = label_site(pages), predict_site(pages)
-    held_out = portals.extract_held_out(pages, labels, overall)
-    unknown = np.full_like(labels.labels[0], UNKNOWN)
-    found = portals.extract_held_out(pages, replace(labels, labels=(unknown, *labels.labels[1:])), overall)
-    assert ((found[0] >= 0.5) == (held_out[0] >= 0.5)).all()
-    assert (found[0] >= 0.5).any()
-
-
 def outcome(data: str, method: str, text: str, confidence: LabelConfidence | None = None, **changes: object) -> Outcome:
     return score_page(Subject(data, "a.test", "1", "one two three four", True), method, MethodResult(text, confidence=confidence))._replace(
         **changes
     )
-
-
-def test_a_portal_is_averaged_with_and_without_its_pages_without_an_article():
-    outcomes = [
-        score_sentences(Subject("cleanportaleval", "b.test", str(row), gold_text, bool(gold_text)), portals.CEILING, MethodResult(text))
-        for row, (gold_text, text) in enumerate([("one two", "one two"), ("one two", "one"), ("", "one")])
-    ]
-    text = gold.markdown([], outcomes)
-    assert "| method | b.test (2) | with an article (2) | all (3) | ROUGE-LSum, all | failed |" in text
-    assert f"| {portals.CEILING} | 83.3 | 83.3 | 55.6 | 55.6 | 0 |" in text
 
 
 def test_the_tables_hold_means_bands_and_failures():
@@ -258,14 +206,6 @@ def test_the_tables_hold_means_bands_and_failures():
 def write(path: Path, lines: Sequence[dict[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
-
-
-def test_on_a_page_without_an_article_nothing_is_right_and_anything_wrong():
-    stored = [Stored("news.test", "news.test_01", "http://news.test/", "<p>Hello", "")]
-    outcomes = list(portals.portal_outcomes(stored, [read_html("<p>Hello")]))
-    assert not any(outcome.subject.is_live for outcome in outcomes)
-    assert f1(outcomes, portals.CEILING) == 1
-    assert f1(outcomes, portals.LABELS) == 0
 
 
 def their_record(number: int) -> dict[str, Any]:

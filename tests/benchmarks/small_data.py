@@ -1,12 +1,14 @@
-"""Small data sets of built sites: archives as those of the data set, of pages that are drawn here."""
+"""Small data sets of built sites, and extractors that tests plug in."""
 
 import io
 import tarfile
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
+import pytest
 
 from benchmarks.sites.built_sites import NAME, BuiltPage, BuiltSite, SiteStore
 
@@ -54,3 +56,19 @@ def write_site(data: Path, name: str, generator: str, part: str, count: int = 15
     pages = drawn_pages(count)
     site = BuiltSite(name, generator, "default", "MIT", "en", part, tuple(page for page, _ in pages))
     return write_archive(data, site, pages)
+
+
+FIVE_LINES = """
+    import re
+
+    def read(html, url):
+        return re.sub("<[^>]*>", " ", html)
+"""
+"""What docs/benchmarks.md shows."""
+
+
+def plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str, module: str = "mine") -> str:
+    """Write the module, go into its folder, and return the name of its extractor."""
+    folder.joinpath(f"{module}.py").write_text(textwrap.dedent(source))
+    monkeypatch.chdir(folder)
+    return f"{module}:read"

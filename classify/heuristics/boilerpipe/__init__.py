@@ -1,1 +1,0 @@
-"""Boilerpipe (Kohlschütter, Fankhauser and Nejdl 2010): text blocks, shallow features, decision trees, filters."""
