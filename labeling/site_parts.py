@@ -33,8 +33,7 @@ from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Bools, Labels, Rows
 from sightread.render.page.parts import part_blocks
 from sightread.render.page.view import enclosing
-from sightread.render.text.titles import both_parts
-from sightread.render.text.words import letters, words
+from sightread.render.text.words import both_parts, letters, words
 
 LEAST_BEFORE_COMMENTS = 0.9
 """Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from sightread.classify.evaluation import page_folds
 from sightread.classify.model import Needs, Prediction, check_labels, load_payload, save_payload, sigmoid
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Page
+from sightread.render.page.view import laid_out
 
 if TYPE_CHECKING:
     from scipy import sparse

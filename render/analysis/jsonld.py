@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sightread.render.text.characters import well_formed, well_formed_json
+from sightread.render.text.words import well_formed, well_formed_json
 
 ARTICLES = re.compile(r"\w*(?:Article|Posting)|Report|Review|Recipe|HowTo|APIReference|Book|VideoObject|Product|QAPage|CreativeWork")
 """Types that are what a page is about; others are only part of it."""

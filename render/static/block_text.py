@@ -11,7 +11,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from sightread.render.page import Block, Hidden, Inline, InlineKind
-from sightread.render.text.characters import well_formed
+from sightread.render.text.words import well_formed
 
 INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 """A visible character."""

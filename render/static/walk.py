@@ -9,9 +9,7 @@ from selectolax.lexbor import LexborNode
 from sightread.render.analysis.overlays import Layer, is_named
 from sightread.render.page import Block, Element, Hidden, Image
 from sightread.render.static.block_text import INK, ItemNumbers, Mark, Run, marker_of, quotes_of
-from sightread.render.static.head import Resolver, reference
-from sightread.render.static.image_sources import image_source
-from sightread.render.static.markup import DEEPEST
+from sightread.render.static.head import Resolver, image_source, reference
 from sightread.render.static.tags import (
     BLOCK,
     BREAK,
@@ -30,6 +28,8 @@ from sightread.render.static.tags import (
 
 _SPANS = {"colspan": 1000, "rowspan": 65534}
 """The most that HTML lets a cell span (HTML standard, 4.9.11)."""
+DEEPEST = 512
+"""Levels of elements kept, as in Chromium's parser; what nests deeper becomes a child of the last of them."""
 _DIGITS = re.compile(r"\s*\+?(\d+)")
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sightread.render.page import Page
-from sightread.render.text.characters import is_right_to_left
+from sightread.render.text.words import is_right_to_left
 
 MOST_OVERLAP = 2.0
 """CSS px by which neighbours may overlap: borders and rounding."""

@@ -16,14 +16,14 @@ import numpy as np
 
 from sightread.classify.evaluation import expected_f1
 from sightread.classify.model import Prediction
-from sightread.document.metadata.page_type import find_page_type
+from sightread.document.metadata.metadata import find_page_type
 from sightread.document.metadata.posts import comment_rows
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
 from sightread.document.tree.builder import AbsorbedReason, Structure, build_structure
 from sightread.document.tree.footnotes import footnote_rows
 from sightread.document.tree.images import content_images
-from sightread.document.tree.math import image_tex, repeated_formulas
+from sightread.document.tree.inlines import image_tex, repeated_formulas
 from sightread.document.tree.nodes import Part, blocks_of, prune
 from sightread.render.analysis.block_pages import script_notices
 from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind

@@ -16,7 +16,7 @@ from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Box, Image, Page
-from sightread.render.text.characters import is_right_to_left
+from sightread.render.text.words import is_right_to_left
 from sightread.render.visit.picture import Picture
 from sightread.viewer.records import (
     Attention,

@@ -7,8 +7,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from sightread.classify.neural.web2text.tree import CollapsedTree, TreeBuilder
 from sightread.render.errors import Unusable
 from sightread.render.static.charset import as_decoded, check_is_text
-from sightread.render.static.markup import flatten
-from sightread.render.static.parse import NODE_CAP
+from sightread.render.static.parse import NODE_CAP, flatten
 
 _FIELDS = frozenset(("input", "select", "textarea"))
 _SKIPPED = frozenset(

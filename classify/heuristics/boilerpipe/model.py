@@ -26,7 +26,7 @@ from sightread.classify.heuristics.boilerpipe.shallow_features import Shallow, p
 from sightread.classify.model import Needs, Prediction, load_payload, save_payload
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools, Floats
-from sightread.render.text.titles import is_title
+from sightread.render.text.words import is_title
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from sightread.render.labels import PART_KINDS
 from sightread.render.page import Block, Page
-from sightread.render.page.bylines import LONGEST_BYLINE, LONGEST_NAME, authors_of_blocks, find_time
-from sightread.render.page.parts import find_parts
+from sightread.render.page.parts import LONGEST_BYLINE, LONGEST_NAME, authors_of_blocks, find_parts, find_time
 from sightread.render.page.view import whole_headline
 from sightread.render.text.words import letters
 

@@ -10,12 +10,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references, without_targets
 from sightread.document.tree.images import are_figures
-from sightread.document.tree.inlines import Span, cleaned, heading_text, is_prose, joined, read_inlines
-from sightread.document.tree.lists import Piece, as_list, is_of_headings, joined_lists, without_bullet
-from sightread.document.tree.math import image_tex, is_inline
+from sightread.document.tree.inlines import Span, cleaned, heading_text, image_tex, is_inline, is_prose, joined, read_inlines
 from sightread.document.tree.nodes import (
     Code,
     Definitions,
@@ -31,7 +28,23 @@ from sightread.document.tree.nodes import (
     blocks_of,
     lines,
 )
-from sightread.document.tree.tables import TableRow, build_table, is_data, labelled, table_heading, without_number_column
+from sightread.document.tree.structures import (
+    Piece,
+    TableRow,
+    as_list,
+    build_table,
+    code_language,
+    is_code_block,
+    is_data,
+    is_of_headings,
+    joined_lists,
+    labelled,
+    table_heading,
+    without_bullet,
+    without_labels,
+    without_line_numbers,
+    without_number_column,
+)
 from sightread.render.page import Element, Image, Page
 from sightread.render.static.tags import CODE_LINES
 

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from sightread.document.tree.math import image_tex, is_inline
+from sightread.document.tree.inlines import image_tex, is_inline
 from sightread.document.tree.nodes import Figure, Node
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
 from sightread.render.page.view import enclosing
-from sightread.render.text.titles import is_title
+from sightread.render.text.words import is_title
 
 
 @dataclass(frozen=True, slots=True)

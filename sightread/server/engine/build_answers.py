@@ -11,8 +11,7 @@ import msgspec
 from sightread.classify.model import explain_blocks
 from sightread.crawler.crawl import CrawlPlan
 from sightread.crawler.urls import normalize, url_key
-from sightread.document.by_selector import check_selectors, choose_blocks
-from sightread.document.document import Document
+from sightread.document.document import Document, check_selectors, choose_blocks
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading

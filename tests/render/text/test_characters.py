@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import sightread
 from sightread.document.formats import format_names
 from sightread.render.static.parse import read_html
-from sightread.render.text.characters import well_formed, well_formed_json
+from sightread.render.text.words import well_formed, well_formed_json
 
 CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 CASES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sightread.document.by_selector import SELECTORS, WHOLE_PAGE, blocks_within, choose_blocks
+from sightread.document.document import SELECTORS, WHOLE_PAGE, blocks_within, choose_blocks
 from sightread.reading import read_static
 from sightread.render.errors import Rejected
 

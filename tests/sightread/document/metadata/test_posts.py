@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sightread.document.document import Document, build_document
 from sightread.document.selection import Policy
-from sightread.render.page.bylines import author_of, time_of
+from sightread.render.page.parts import author_of, time_of
 from sightread.render.static.parse import read_html
 
 TEXT = "The kettle hums before the rain begins, and nobody in the harbour ever asked why."
