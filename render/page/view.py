@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from sightread.render.page.page import Block, Page, once
+from sightread.render.page import Block, Page, once
 from sightread.render.text.words import before_site, is_title, letters, segments, words
 
 MOST_BLOCKS_BETWEEN = 50

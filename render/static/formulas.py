@@ -12,8 +12,6 @@ from unicodedata import lookup
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_SIGNS = (b"<math", b"math/tex")
-"""One of them is in every document with such a formula."""
 MOST_STYLES = 10
 """Size commands around a formula that are removed, one inside the other."""
 _STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
@@ -53,11 +51,6 @@ FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _WHITE = re.compile(r"[ \t\n\r\f]+")
 _COMMAND_END = re.compile(r"\\[A-Za-z]+\Z")
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|.", re.DOTALL)
-
-
-def may_hold_formulas(markup: bytes) -> bool:
-    """Return whether a document may contain formulas in MathML or TeX scripts."""
-    return any(sign in markup for sign in _SIGNS)
 
 
 def replace_formulas(tree: LexborHTMLParser) -> None:

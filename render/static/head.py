@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import ada_url
 from selectolax.lexbor import LexborHTMLParser
 
 from sightread.render.network.address import join_url, percent_encode
-from sightread.render.page import Link, Meta
+from sightread.render.page import Element, Link, Meta, Page
 from sightread.render.static.block_text import fold
 
 LONGEST_REFERENCE = 2000
@@ -87,26 +86,14 @@ _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
 """Caps: metas per page, characters of a meta's content, of all JSON-LD, of a link's text, and links per page; those of `collect.js`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The page-level fields of `Page` that are in its markup."""
-
-    titles: tuple[str, ...]
-    descriptions: tuple[str, ...]
-    metas: tuple[Meta, ...]
-    json_ld: tuple[str, ...]
-    canonical: str
-    language: str
-
-
 def base_url(tree: LexborHTMLParser, url: str) -> str:
     """Return what the page's references are relative to: its `<base>`, else its own URL."""
     base = tree.css_first("base[href]")
     return Resolver(url).absolute(base.attributes.get("href") or "") or url if base is not None else url
 
 
-def read_head(tree: LexborHTMLParser, resolver: Resolver) -> Head:
-    """Read the page-level fields from anywhere in the document, in document order."""
+def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
+    """Return a page without blocks, with the page-level fields from anywhere in the document, in document order."""
     metas: list[Meta] = []
     root = tree.root.attributes if tree.root is not None else {}
     language = root.get("lang") or root.get("xml:lang") or ""
@@ -121,17 +108,24 @@ def read_head(tree: LexborHTMLParser, resolver: Resolver) -> Head:
     titles = [_title(tree), *_named(metas, "og:title", "twitter:title")]
     descriptions = _named(metas, "description", "og:description", "twitter:description")
     canonical = tree.css_first('link[rel~="canonical" i][href]')
-    return Head(
+    return Page(
+        url=url,
+        final_url=url,
+        source="static",
+        elements=(Element("body", -1),),
+        blocks=(),
         titles=tuple(dict.fromkeys(title for title in titles if title)),
         descriptions=tuple(dict.fromkeys(descriptions)),
         metas=tuple(metas),
         json_ld=_read_json_ld(tree),
         canonical=resolver.absolute(canonical.attributes.get("href") or "") if canonical is not None else "",
         language=language.strip(),
+        links=_read_links(tree, resolver),
+        password_fields=len(tree.css('input[type="password" i]')),
     )
 
 
-def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
+def _read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
     """Return the page's http(s) links, each URL once without its fragment, from the first that has text."""
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):

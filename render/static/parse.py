@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -16,8 +17,8 @@ from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
 from sightread.render.page import Element, Page
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
-from sightread.render.static.formulas import may_hold_formulas, replace_formulas
-from sightread.render.static.head import Resolver, base_url, read_head, read_links
+from sightread.render.static.formulas import replace_formulas
+from sightread.render.static.head import Resolver, base_url, read_head
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
 from sightread.render.static.walk import ElementTable, Walk
 
@@ -48,24 +49,13 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
-    head = read_head(tree, resolver)
-    return Page(
-        url=url,
-        final_url=url,
-        source="static",
+    return replace(
+        read_head(tree, url, resolver),
         elements=tuple(table.elements) or (Element("body", -1),),
         blocks=blocks,
-        titles=head.titles,
-        descriptions=head.descriptions,
-        metas=head.metas,
-        json_ld=head.json_ld,
-        canonical=head.canonical,
-        language=head.language,
         images=tuple(walk.images),
-        links=read_links(tree, resolver),
         truncated=walk.truncated,
-        overlays=find_overlays(table.elements, blocks, table.layers, None),
-        password_fields=len(tree.css('input[type="password" i]')),
+        overlays=find_overlays(table.elements, blocks, table.layers, None) if table.layers else (),
         guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
 
@@ -77,19 +67,14 @@ def script_texts(html: DecodedHtml) -> Iterator[str]:
 
 def _parse(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
-    has_shadows = may_hold_shadows(markup)
-    if not has_shadows and not may_nest_deep(markup):
-        tree = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS)
-        if may_hold_formulas(markup):
-            replace_formulas(tree)
-        return tree
-    text = markup.decode("utf-8")
-    if has_shadows:
-        text = open_shadows(text)
-    tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
+    has_shadows = b"shadowrootmode" in markup.lower()  # looking for a name in any case takes 40 times as long
+    text: bytes | str = markup
+    if has_shadows or markup.count(b"<") > _SUSPECT:
+        text = flatten(open_shadows(markup.decode("utf-8")))
+    tree = LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
     if has_shadows:
         compose_shadows(tree)
-    if may_hold_formulas(markup):
+    if b"<math" in markup or b"math/tex" in markup:
         replace_formulas(tree)
     return tree
 
@@ -150,11 +135,6 @@ _NESTING = re.compile(
 """Tags that nest until they are closed; those that the next of their kind closes (`p`, `li`, `td`) need one of these between them."""
 
 
-def may_nest_deep(html: bytes) -> bool:
-    """Whether the markup has enough tags that they may nest deeper than a parser should read."""
-    return html.count(b"<") > _SUSPECT
-
-
 def flatten(html: str) -> str:
     """Return the markup without the tags that are nested too deep; most markup comes back as it is."""
     if html.count("<") <= _SUSPECT:
@@ -173,14 +153,8 @@ def flatten(html: str) -> str:
 MOST_SHADOWS = 1000
 """Shadow trees composed of a page; each copies what its host holds, and a hostile page may nest them."""
 _SHADOW = "x-shadow-tree"
-_NAMED = b"shadowrootmode"
 _TEMPLATE = re.compile(r"<(/?)template\b([^<>]*)>", re.IGNORECASE)
 _OPEN = re.compile(r"\bshadowrootmode\s*=\s*[\"']?open\b", re.IGNORECASE)
-
-
-def may_hold_shadows(html: bytes) -> bool:
-    """Whether the markup names shadow trees anywhere; few pages have any."""
-    return _NAMED in html.lower()  # looking for a name in any case takes 40 times as long
 
 
 def open_shadows(html: str) -> str:

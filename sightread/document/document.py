@@ -65,7 +65,7 @@ class Document:
 
     def __repr__(self) -> str:
         title = self.metadata.title
-        parts = {"url": self.url, "title": title, "blocks": len(self.rows), "model": self.model, "confidence": round(self.confidence, 2)}
+        parts = {"url": self.url, "title": title, "blocks": len(self.rows), "model": self.model, "expected_f1": round(self.expected_f1, 2)}
         return f"Document({', '.join(f'{name}={value!r}' for name, value in parts.items() if value not in ('', None))})"
 
     @property
@@ -99,7 +99,7 @@ class Document:
         return tuple(self.page.blocks[row] for row in self.rows)
 
     @property
-    def confidence(self) -> float:
+    def expected_f1(self) -> float:
         """The expected F1 of the selection by characters, by the model's probabilities; 0 to 1, and 0 for an empty document."""
         return self.selection.expected_f1
 

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -122,7 +122,8 @@ class Selection:
     """The rows that consist of leftover markup or controls, as given to `select`."""
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeftOut:
     """A block that is not in the document: its row in the page, its text, its probability, and the reason."""
 
     row: int

@@ -3,7 +3,7 @@
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 
 It reads an item's `html` (or `body`) and `url`, a mapping or an object, and writes `text`, `markdown`, `title`, `authors`,
-`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all. Only Scrapy's exception class is used.
+`published`, `language` and `expected_f1`, as far as the item has such fields: a dict has them all. Only Scrapy's exception class is used.
 
 """
 
@@ -54,7 +54,7 @@ class SightreadPipeline:
             "authors": list(metadata.authors),
             "published": metadata.published,
             "language": metadata.language,
-            "confidence": document.confidence,
+            "expected_f1": document.expected_f1,
         }
         for key, value in found.items():
             _set(item, key, value)

@@ -109,7 +109,7 @@ class Findings:
             kept=[document.rows for document in documents],
             orders=[document.rows for document in documents],
             kept_images=[frozenset(document.selection.images) for document in documents],
-            expected_f1=[round(document.confidence, 4) for document in documents],
+            expected_f1=[round(document.expected_f1, 4) for document in documents],
             markdown=[document.markdown for document in documents],
             models=[document.model for document in documents],
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from sightread.document.tree.builder import Ancestry
 from sightread.render.analysis.jsonld import MAX_NODES, is_type, linked_nodes, linked_text
@@ -22,7 +23,8 @@ _EDGES = " \u200e\u200f"
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form"))
 
 
-class Attribute(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Attribute:
     """One pair: name and value."""
 
     name: str

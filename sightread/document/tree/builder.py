@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references, without_targets
+from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references
 from sightread.document.tree.images import are_figures
-from sightread.document.tree.inlines import Span, cleaned, heading_text, image_tex, is_inline, is_prose, joined, read_inlines
+from sightread.document.tree.inlines import Span, cleaned, heading_text, image_tex, is_inline, is_prose, joined, read_inlines, without
 from sightread.document.tree.nodes import (
     Code,
     Definitions,
@@ -284,7 +284,7 @@ class _Builder:
         if self.notes.found:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         if self.unreachable and leaf.block not in self.notes.rows:
-            paragraphs = tuple(without_targets(paragraph, self.unreachable) for paragraph in paragraphs)
+            paragraphs = tuple(tuple(without(paragraph, "link", self.unreachable.__contains__)) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
         nodes: list[Node] = [Paragraph(paragraph, blocks=(leaf.block,)) for paragraph in paragraphs if paragraph]
         text = heading_text(joined(paragraphs), self.own) if level else ()

@@ -138,18 +138,6 @@ def unreachable(page: Page, kept: Iterable[int]) -> frozenset[str]:
     )
 
 
-def without_targets(inlines: Inlines, targets: Collection[str]) -> Inlines:
-    """Return the text with links to these targets replaced by their text."""
-    parts: list[str | Span] = []
-    for part in inlines:
-        if isinstance(part, str):
-            parts.append(part)
-            continue
-        children = without_targets(part.children, targets)
-        parts += children if part.kind == "link" and part.target in targets else [replace(part, children=children)]
-    return tuple(parts)
-
-
 def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
     """Return the nodes of a note, without its mark and without links back to the text; `address` is the page's URL."""
     cleaned: list[Node] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -117,15 +117,15 @@ def strong(inlines: Inlines) -> Span:
     return Span("strong", tuple(without(inlines, "strong")))
 
 
-def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Span]:
-    """Yield the text without the marks of this kind; their text stays."""
+def without(inlines: Iterable[str | Span], kind: SpanKind, is_unwanted: Callable[[str], bool] = lambda _: True) -> Iterator[str | Span]:
+    """Yield the text without the marks of this kind, of which the target is unwanted; their text stays."""
     for part in inlines:
         if isinstance(part, str):
             yield part
-        elif part.kind == kind:
-            yield from without(part.children, kind)
+        elif part.kind == kind and is_unwanted(part.target):
+            yield from without(part.children, kind, is_unwanted)
         else:
-            yield replace(part, children=tuple(without(part.children, kind)))
+            yield replace(part, children=tuple(without(part.children, kind, is_unwanted)))
 
 
 def _leads(target: str, address: str) -> bool:
@@ -208,13 +208,10 @@ def _append(parts: list[str | Span], span: Span) -> None:
             parts.pop()
         parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
         return
-    if isinstance(before, Span) and not gap and before.kind == span.kind == "link" and _LETTERS.fullmatch(_ends(before, span)):
+    is_beside_link = isinstance(before, Span) and not gap and before.kind == span.kind == "link"
+    if is_beside_link and _LETTERS.fullmatch(plain((before,))[-1] + plain(span.children)[0]):
         parts.append(" ")  # two links beside each other are not one word
     parts.append(span)
-
-
-def _ends(before: Span, span: Span) -> str:
-    return plain(before.children)[-1] + plain(span.children)[0]
 
 
 # Headings.
@@ -230,7 +227,7 @@ def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
 
     Strong text in it is not marked: all of a heading is strong.
     """
-    return unmarked(edged(_without_links(unmarked(tuple(without(inlines, "strong"))), own)))
+    return unmarked(edged(without(without(inlines, "strong"), "link", lambda target: target.partition("#")[0] in own)))
 
 
 def is_prose(level: int, text: Inlines) -> bool:
@@ -238,16 +235,6 @@ def is_prose(level: int, text: Inlines) -> bool:
     whole = plain(text)
     is_linked = len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "link"
     return level > 1 and len(whole) >= PROSE_CHARACTERS and whole.endswith(".") and not is_linked
-
-
-def _without_links(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:
-    """Yield the parts, with links within the page replaced by their text."""
-    for part in inlines:
-        if isinstance(part, str) or part.kind != "link":
-            yield part
-        else:
-            target = part.target.partition("#")[0]
-            yield from part.children if target in own else (part,)
 
 
 # Formulas in TeX: between delimiters in the text, or as the description of an image. A page whose formulas are drawn by a script (MathJax,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
-from sightread.document.tree.inlines import Inlines, Span, plain
+from sightread.document.tree.inlines import Inlines, plain, without
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +185,15 @@ def prune(nodes: Iterable[Node], unwanted: Collection[Part]) -> tuple[Node, ...]
 
 
 def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]:
+    def unlinked(text: Inlines) -> Inlines:
+        return tuple(without(text, "link")) if "links" in unwanted else text
+
     for node in nodes:
         match node:
             case Heading(text=text) | Paragraph(text=text):
-                yield replace(node, text=_unlinked(text, unwanted))
+                yield replace(node, text=unlinked(text))
             case Figure(caption=caption):
-                caption = _unlinked(caption, unwanted)
+                caption = unlinked(caption)
                 if "images" not in unwanted:
                     yield replace(node, caption=caption)
                 elif caption:
@@ -199,8 +202,8 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
                 if "tables" not in unwanted:
                     yield replace(
                         node,
-                        rows=tuple(tuple(_pruned_cell(cell, unwanted) for cell in row) for row in rows),
-                        caption=_unlinked(caption, unwanted),
+                        rows=tuple(tuple(replace(cell, children=prune(cell.children, unwanted)) for cell in row) for row in rows),
+                        caption=unlinked(caption),
                     )
             case Quote(children=children):
                 if left := prune(children, unwanted):
@@ -216,21 +219,3 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
                     yield Definitions(left_entries)
             case _:
                 yield node
-
-
-def _pruned_cell(cell: Cell, unwanted: Collection[Part]) -> Cell:
-    return replace(cell, children=prune(cell.children, unwanted))
-
-
-def _unlinked(text: Inlines, unwanted: Collection[Part]) -> Inlines:
-    return tuple(_without_links(text)) if "links" in unwanted else text
-
-
-def _without_links(text: Inlines) -> Iterator[str | Span]:
-    for part in text:
-        if isinstance(part, str):
-            yield part
-        elif part.kind == "link":
-            yield from _without_links(part.children)
-        else:
-            yield replace(part, children=tuple(_without_links(part.children)))

@@ -190,7 +190,7 @@ def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
         page=page_record(request.url, page, request.outputs, reading.picture, reading.capture),
         model=document.model,
         version=document.version,
-        confidence=round(document.confidence, 4),
+        expected_f1=round(document.expected_f1, 4),
         level=round(float(reading.prediction.level), 4),
         note=document.note,
         markdown=document.markdown,

@@ -147,7 +147,7 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
     return replace(
         findings,
         predictions=[reading.prediction.relative for reading in readings],
-        confidence=[document.confidence for document in documents],
+        confidence=[document.expected_f1 for document in documents],
         explain=model.explain if isinstance(model, Explains) else None,
     ).with_documents(documents)
 

@@ -50,7 +50,7 @@ def test_probabilities_that_are_none_are_refused(wrong: np.ndarray) -> None:
 
 def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_states_why() -> None:
     document = build_document(PAGE, np.full(7, 0.3))
-    assert (document.text, document.markdown, document.blocks, document.confidence) == ("", "", (), 0.0)
+    assert (document.text, document.markdown, document.blocks, document.expected_f1) == ("", "", (), 0.0)
     assert document.html == '<article lang="en">\n</article>'
     assert document.reason == "no block reaches a probability of 0.5 (the highest is 0.30)"
     assert document.metadata.title == "Rain over Lisbon"
@@ -65,7 +65,7 @@ def test_a_page_without_text_gives_an_empty_document() -> None:
 def test_json_holds_the_documented_keys() -> None:
     record = json.loads(build_document(PAGE, CONTENT, model="stub").to_json())
     assert list(record) == [
-        *("schema", "url", "model", "version", "confidence", "reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
+        *("schema", "url", "model", "version", "expected_f1", "reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
     ]
     assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
     assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]

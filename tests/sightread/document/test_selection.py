@@ -88,7 +88,7 @@ def test_every_block_has_one_reason_and_the_kept_ones_are_in_the_text(given):
     page, prediction, policy = given
     document = build_document(page, prediction, policy=policy)
     check(document)
-    assert 0 <= document.confidence <= 1
+    assert 0 <= document.expected_f1 <= 1
 
 
 @pytest.mark.parametrize("name", ["news", "feature", "report", "index"])
