@@ -355,7 +355,7 @@ def decide_parts(
 
 def _are_discussions(pages: Sequence[Page]) -> bool:
     """Return whether most pages declare a discussion (schema.org): its first post may be longer than all comments."""
-    declare = sum(any(is_type(node, _DISCUSSION) for node in linked_nodes(page.json_ld)) for page in pages)
+    declare = sum(any(is_type(node, _DISCUSSION) for node in linked_nodes(page)) for page in pages)
     return 2 * declare > len(pages)
 
 

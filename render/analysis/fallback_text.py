@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from sightread.render.analysis.block_pages import find_wall, is_shown, script_notices, unlinked_words
-from sightread.render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
+from sightread.render.analysis.jsonld import ARTICLES, Node, is_type, linked_nodes, many
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Page, RecoverySource
 from sightread.render.static.parse import read_html
@@ -78,7 +78,7 @@ def _characters(page: Page) -> int:
 
 
 def _from_json_ld(page: Page) -> Page:
-    nodes = [node for _, node in zip(range(MAX_NODES), linked_nodes(page.json_ld), strict=False) if is_type(node, _ABOUT)]
+    nodes = [node for node in linked_nodes(page) if is_type(node, _ABOUT)]
     paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[: LIMITS.paragraphs]
     blocks = tuple(Block(text, 0, hidden="display") for text in paragraphs)
     return replace(page, blocks=blocks, images=(), overlays=(), recovered_from="json-ld" if blocks else "")

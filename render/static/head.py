@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from sightread.render.network.address import join_url, percent_encode
 from sightread.render.page import Element, Link, Meta, Page
-from sightread.render.static.block_text import fold
+from sightread.render.static.block_text import above, fold
 
 LONGEST_REFERENCE = 2000
 """Characters; longer references are data or tracking, not addresses."""
@@ -142,13 +142,8 @@ def _read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
 
 def _title(tree: LexborHTMLParser) -> str:
     """Return the text of the document's first `<title>`, which old pages have in the body; an SVG's is none."""
-    for node in tree.css("title"):
-        above = node.parent
-        while above is not None and above.tag != "svg":
-            above = above.parent
-        if above is None:
-            return fold(node.text())
-    return ""
+    titles = (node for node in tree.css("title") if not any(each.tag == "svg" for each in above(node)))
+    return next((fold(node.text()) for node in titles), "")
 
 
 def _named(metas: list[Meta], *names: str) -> list[str]:

@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
 from sightread.render.page import Element, Page
+from sightread.render.static.block_text import above
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from sightread.render.static.formulas import replace_formulas
 from sightread.render.static.head import Resolver, base_url, read_head
@@ -45,7 +46,11 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     table = ElementTable(_ATTRIBUTES.union(attributes))
-    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree), _anchors(tree))
+    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
+    undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
+    code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
+    walk = Walk(resolver, table, undisplayed, _aria_headings(tree), code_lines, _anchors(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
@@ -77,18 +82,6 @@ def _parse(markup: bytes) -> LexborHTMLParser:
     if b"<math" in markup or b"math/tex" in markup:
         replace_formulas(tree)
     return tree
-
-
-def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
-    """Return the elements that HTML alone keeps from being laid out."""
-    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
-    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `_enter`
-    return frozenset(node.mem_id for node in (*styled, *closed))
-
-
-def _code_lines(tree: LexborHTMLParser) -> frozenset[int]:
-    """Return the elements that are one line of code each: their white space is kept."""
-    return frozenset(node.mem_id for node in tree.css(_CODE_LINES))
 
 
 def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
@@ -178,7 +171,7 @@ def open_shadows(html: str) -> str:
 
 def compose_shadows(tree: LexborHTMLParser) -> None:
     """Put each shadow tree in its host's place, and what the host holds in its slots; what no slot takes is not shown."""
-    shadows = sorted(tree.css(_SHADOW)[:MOST_SHADOWS], key=_depth, reverse=True)  # the innermost first
+    shadows = sorted(tree.css(_SHADOW)[:MOST_SHADOWS], key=lambda shadow: len(above(shadow)), reverse=True)  # the innermost first
     for shadow in shadows:
         host = shadow.parent
         if host is not None:
@@ -200,12 +193,3 @@ def _compose(host: LexborNode, shadow: LexborNode) -> None:
     for child in light:
         child.decompose()
     shadow.unwrap()
-
-
-def _depth(node: LexborNode) -> int:
-    depth = 0
-    at = node.parent
-    while at is not None:
-        depth += 1
-        at = at.parent
-    return depth

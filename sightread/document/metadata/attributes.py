@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from sightread.document.tree.builder import Ancestry
-from sightread.render.analysis.jsonld import MAX_NODES, is_type, linked_nodes, linked_text
+from sightread.render.analysis.jsonld import is_type, linked_nodes, linked_text
 from sightread.render.page import Page
 from sightread.render.page.view import enclosing
 
@@ -52,7 +52,7 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
         if len(pairs) >= LEAST_PAIRS:
             found += ((held[0][1], pair) for pair in pairs)
     found += _labelled(page, ancestry, rows)
-    declared = (Attribute(name, value) for name, value in read_product(page.json_ld))
+    declared = (Attribute(name, value) for name, value in read_product(page))
     names: dict[str, Attribute] = {}
     for pair in [*(pair for _, pair in sorted(found, key=lambda each: each[0])), *declared]:
         names.setdefault(pair.name.casefold(), pair)
@@ -124,9 +124,9 @@ _MOST_PROPERTIES = 200
 """Most properties of a product."""
 
 
-def read_product(scripts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def read_product(page: Page) -> tuple[tuple[str, str], ...]:
     """Return name and value of each property of the first product, as schema.org names them; empty if the page declares none."""
-    node = next((node for node in islice(linked_nodes(scripts), MAX_NODES) if is_type(node, _PRODUCT)), None)
+    node = next((node for node in linked_nodes(page) if is_type(node, _PRODUCT)), None)
     return tuple(islice(_pairs(node), _MOST_PROPERTIES)) if node is not None else ()
 
 

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from html import escape
-from itertools import islice
 from typing import Literal
 
 from sightread.document.metadata.authors import search_authors
-from sightread.render.analysis.jsonld import MAX_NODES, is_type, linked_nodes, linked_url, read_linked
+from sightread.render.analysis.jsonld import is_type, linked_nodes, linked_url, read_linked
 from sightread.render.labels import PageType
 from sightread.render.network.address import host_of, join_url
 from sightread.render.page import Page
@@ -101,7 +100,7 @@ def read_metadata(page: Page) -> Metadata:
     metas: dict[str, list[str]] = {}
     for name, content in page.metas:
         metas.setdefault(name, []).append(content)
-    linked = read_linked(page.json_ld, page.titles)
+    linked = read_linked(page)
     base = page.final_url or page.url
     headlines = [block.text for block in page.blocks if block.heading == 1][:5]
     raw = linked.title or html.unescape(_first(metas, TITLES) or next(iter([*page.titles, *headlines]), ""))
@@ -142,9 +141,7 @@ def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
 def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
     """Return the target of a link of `rel="license"`, else the licence of JSON-LD, else of the metas."""
     linked = next((link.url for link in page.links if "license" in link.rel.lower().split()), "")
-    url = linked or next(
-        (target for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (target := linked_url(node.get("license"), {}))), ""
-    )
+    url = linked or next((target for node in linked_nodes(page) if (target := linked_url(node.get("license"), {}))), "")
     licence = url or _first(metas, LICENCES)
     return _absolute(base, licence) if licence.startswith(("http:", "https:", "//")) else licence
 
@@ -237,7 +234,8 @@ def declared_type(page: Page) -> DeclaredType:
     JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
     """
     url = page.final_url or page.url
-    linked = _linked(page.json_ld)
+    types = ((kind, pattern) for kind, pattern in _LINKED for node in linked_nodes(page) if is_type(node, pattern))
+    linked: DeclaredType = next((kind for kind, _ in types), "")
     by_path: DeclaredType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
     if linked and not (linked in ("article", "service") and by_path in ("forum", "documentation")):
         return linked
@@ -249,14 +247,6 @@ def declared_type(page: Page) -> DeclaredType:
     if "article" in graph_type:
         return "article"
     return _by_shape(page)
-
-
-def _linked(scripts: Iterable[str]) -> DeclaredType:
-    nodes = list(islice(linked_nodes(scripts), MAX_NODES))
-    for kind, pattern in _LINKED:
-        if any(is_type(node, pattern) for node in nodes):
-            return kind
-    return ""
 
 
 def _by_shape(page: Page) -> DeclaredType:

@@ -21,9 +21,9 @@ from sightread.document.formats.text import to_text
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
 from sightread.render.analysis.fallback_text import text_paragraphs
-from sightread.render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
+from sightread.render.analysis.jsonld import MAX_NODES, Node, identified, is_type, linked_nodes, linked_text, many
 from sightread.render.labels import PART_KINDS
-from sightread.render.page import Page
+from sightread.render.page import Page, once
 from sightread.render.page.parts import authors_of_blocks, find_parts, is_machine_readable, times_of_blocks
 from sightread.render.page.view import block_ranges
 from sightread.render.text.words import letters
@@ -92,7 +92,7 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     rows.
     """
     held = frozenset(kept)
-    declared = find_declared_posts(page.json_ld)
+    declared = find_declared_posts(page)
     signs = _AuthorshipSigns(page, held) if len(page.blocks) > 1 else None
     found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
     if not declared:
@@ -113,7 +113,7 @@ def comment_rows(page: Page, kept: frozenset[int], *, is_forum: bool) -> frozens
     named = frozenset(np.flatnonzero(find_parts(page) == PART_KINDS.index("comments")).tolist())
     signs = _AuthorshipSigns(page, kept) if len(page.blocks) > 1 else None
     found = signs.post_rows(signs.best()) if signs else ()
-    found = found or tuple(filter(None, shown_rows(page, find_declared_posts(page.json_ld))))
+    found = found or tuple(filter(None, shown_rows(page, find_declared_posts(page))))
     posts = frozenset(row for rows in found for row in rows)
     if is_forum:
         return named - posts
@@ -169,7 +169,7 @@ class _AuthorshipSigns:
         best: list[_Member] = []
         highest = (0.0, 0)
         for name, members in self.groups():
-            score = self.score(members, _name_certainty(name))
+            score = self.score(members, 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0)
             if score > highest:
                 best, highest = members, score
         return best
@@ -268,10 +268,6 @@ def _completed(post: Post, declared: DeclaredPost) -> Post:
     return replace(post, author=post.author or declared.author, time=time)
 
 
-def _name_certainty(name: str) -> int:
-    return 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0
-
-
 def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of blocks of each member outside of members nested in it; the members are sorted, outermost first."""
     inner: list[list[_Member]] = [[] for _ in members]
@@ -315,13 +311,14 @@ class DeclaredPost:
     paragraphs: tuple[str, ...]
 
 
-def find_declared_posts(scripts: Iterable[str]) -> tuple[DeclaredPost, ...]:
-    """Return the posts that the scripts declare, each once, replies after the post that they answer; none without an author or a time.
+@once
+def find_declared_posts(page: Page) -> tuple[DeclaredPost, ...]:
+    """Return the posts that JSON-LD declares, each once, replies after the post that they answer; none without an author or a time.
 
     A question or a thread without replies is the subject of the page, not a post.
     """
-    nodes = list(islice(linked_nodes(scripts), MAX_NODES))
-    known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+    nodes = linked_nodes(page)
+    known = identified(nodes)
     found: dict[tuple[str, ...], DeclaredPost] = {}
     answers = 0
     for node, depth in islice(_below(nodes), MAX_NODES):

@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references
-from sightread.document.tree.images import are_figures
 from sightread.document.tree.inlines import Span, cleaned, heading_text, image_tex, is_inline, is_prose, joined, read_inlines, without
 from sightread.document.tree.nodes import (
     Code,
@@ -26,6 +25,7 @@ from sightread.document.tree.nodes import (
     Quote,
     Table,
     blocks_of,
+    has_heading,
     lines,
 )
 from sightread.document.tree.structures import (
@@ -318,17 +318,13 @@ class _Builder:
         is_plain = row >= 0 and not self.page.elements[row].classes
         if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List | Table)) for node in nodes):
             return nodes  # not a quotation: used to indent code, lists and tables
-        if _has_heading([nodes]) and self.is_most(leaves):
-            return nodes  # the margin of an old page
+        held = sum(len(self.page.blocks[leaf.block].text) for leaf in leaves if leaf.image is None)
+        if has_heading([nodes]) and 0 < self.characters <= 2 * held:
+            return nodes  # most of the page's text: the margin of an old page
         if len(nodes) == 1 and isinstance(nodes[0], Quote):
             return nodes  # one quotation in several elements
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
-
-    def is_most(self, leaves: Iterable[Leaf]) -> bool:
-        """Return whether the leaves have at least half of the page's text."""
-        held = sum(len(self.page.blocks[leaf.block].text) for leaf in leaves if leaf.image is None)
-        return 0 < self.characters <= 2 * held
 
     def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return a list; a list directly inside a list belongs to the item before it, as browsers show it."""
@@ -345,9 +341,11 @@ class _Builder:
         if not is_ordered:
             items = [item for outer in items for item in _lifted(outer)]
         if is_of_headings(items):
-            items = [[_as_paragraph(node) for node in item] for item in items]
+            items = [[Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node for node in item] for item in items]
             self.mark(leaves, "item", NAMING)
-        if not items or are_figures(items) or (not is_ordered and (_has_heading(items) or _is_wrapper(items))):
+        is_sample = len(items) == 1 and any(isinstance(node, Code | Table) for node in items[0])
+        is_layout = not is_ordered and (is_sample or has_heading(items))
+        if is_layout or all(isinstance(node, Figure) for item in items for node in item):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
         start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
@@ -358,7 +356,7 @@ class _Builder:
         """Return a definition list; content outside of `<dt>` defines the term before it."""
         read = ((self.tags.get(row) == "dt", self.element(row, group, depth)) for row, group in self.groups(leaves, depth))
         entries = [Entry(is_term, tuple(children)) for is_term, children in read if children]
-        if _has_heading(entry.children for entry in entries):
+        if has_heading(entry.children for entry in entries):
             return [node for entry in entries for node in entry.children]
         self.mark(leaves, "definition")
         return [Definitions(tuple(entries))] if entries else []
@@ -419,16 +417,3 @@ def _lifted(item: list[Node]) -> list[list[Node]]:
     if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
         return [list(inner) for inner in item[0].items]
     return [item]
-
-
-def _is_wrapper(items: Sequence[Sequence[Node]]) -> bool:
-    """Return whether a bulleted list is there for layout alone: its one item holds code or a table."""
-    return len(items) == 1 and any(isinstance(node, Code | Table) for node in items[0])
-
-
-def _as_paragraph(node: Node) -> Node:
-    return Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node
-
-
-def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:
-    return any(isinstance(node, Heading) for group in groups for node in group)

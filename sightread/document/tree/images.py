@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from html import unescape
 
 from sightread.document.tree.inlines import image_tex, is_inline
-from sightread.document.tree.nodes import Figure, Node
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
 from sightread.render.page.view import enclosing
@@ -204,11 +203,6 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _FILE = re.compile(r"(?P<name>\S+)\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?)|(?P<slug>[^\W_]+(?:[-_]+[^\W_]+){2,})", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\d*|enter image (?:title|description) here", re.IGNORECASE)
 """Generic words for images, and placeholders of editors."""
-
-
-def are_figures(items: Iterable[Sequence[Node]]) -> bool:
-    """Return whether the items of a list consist of images alone, as in galleries."""
-    return all(isinstance(node, Figure) for item in items for node in item)
 
 
 def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from sightread.render.page import Block, Image, Inline, InlineKind, Page
+from sightread.render.static.formulas import STYLED, normalised
 from sightread.render.static.tags import BLOCK, INLINE, PRE, TREATMENT
 
 MAX_DEPTH = 12
@@ -265,10 +266,6 @@ PROSE_WORDS = 3
 """Number of words outside of commands from which on the text is prose."""
 
 _WRAPPED = re.compile(r"\\\((?P<a>.+)\\\)|\\\[(?P<b>.+)\\\]|\$\$?(?P<c>[^$]+)\$\$?", re.DOTALL)
-MOST_STYLES = 10
-"""Size commands around a formula that are removed, one inside the other."""
-_STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n")
 _MAY_BE_TEX = re.compile(r"[\\$^]|_\{")
 _RENDERERS = re.compile(r"/math/render/|latex\.php\?|codecogs\.com|(?:math|mime)tex\.cgi|quicklatex|/latex-render|[?&]latex=")
 """Parts of the addresses of images of formulas: Wikipedia, WordPress, CodeCogs, mathTeX, QuickLaTeX."""
@@ -300,7 +297,7 @@ def image_tex(image: Image) -> str:
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
     tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
-    is_declared = _STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
+    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
     looks_like_tex = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
     return tex if (is_declared or looks_like_tex) and not _is_prose(tex) else ""
 
@@ -322,17 +319,6 @@ def repeated_formulas(page: Page, kept: Iterable[int], images: Sequence[Image]) 
             for row in page.ancestors(image.element):
                 drawn.setdefault(row, []).append(tex)
     return frozenset(row for row in hidden if _is_within(page.blocks[row].text, drawn.get(page.blocks[row].element, ())))
-
-
-def normalised(tex: str) -> str:
-    """Return TeX on one line, without comments and without size commands."""
-    *lines, last = tex.split("\n")  # what follows the last line's % may be text
-    tex = " ".join("".join([*(_COMMENT.sub(" ", f"{line}\n") for line in lines), last]).split())
-    for _ in range(MOST_STYLES):
-        if not ((styled := _STYLED.fullmatch(tex)) and _is_balanced(styled[1])):
-            break
-        tex = styled[1].strip()
-    return tex
 
 
 def _read(found: re.Match[str]) -> tuple[str, bool]:
@@ -357,16 +343,6 @@ def _is_tex(found: re.Match[str]) -> bool:
 
 def _is_prose(tex: str) -> bool:
     return len(_WORDS.findall(_COMMANDS.sub(" ", tex))) >= PROSE_WORDS
-
-
-def _is_balanced(tex: str) -> bool:
-    """Return whether every brace of the TeX is closed after it is opened."""
-    depth = 0
-    for brace in re.findall(r"(?<!\\)[{}]", tex):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def _holds(page: Page, row: int, image: Image) -> bool:

@@ -144,6 +144,11 @@ def children_of(node: Node) -> Iterator[Node]:
             return
 
 
+def has_heading(groups: Iterable[Iterable[Node]]) -> bool:
+    """Return whether a heading is in one of the groups of nodes, but not inside another node."""
+    return any(isinstance(node, Heading) for group in groups for node in group)
+
+
 def blocks_of(nodes: Iterable[Node]) -> Iterator[int]:
     """Yield the rows of the blocks that the nodes show."""
     for node in nodes:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from sightread.document.tree.inlines import Inlines, Span, edged, joined, plain
-from sightread.document.tree.nodes import Cell, Code, Heading, List, Node, Paragraph, Quote, Table, blocks_of, lines
+from sightread.document.tree.nodes import Cell, Code, Heading, List, Node, Paragraph, Quote, Table, blocks_of, has_heading, lines
 from sightread.render.page import Page
 
 MAX_SPAN = 100
@@ -40,12 +40,16 @@ def labelled(rows: Sequence[TableRow]) -> Sequence[TableRow]:
     """
     filled = [[content for content in row.content.values() if content] for row in rows]
     cells = [content for row in filled for content in row]
-    headed = [content for content in cells if _has_heading(content)]
-    plain_rows = sum(len(row) > 1 and not any(map(_has_heading, row)) for row in filled)
+    headed = [content for content in cells if has_heading([content])]
+    plain_rows = sum(len(row) > 1 and not has_heading(row) for row in filled)
     names = all(len(content) == 1 and isinstance(content[0], Heading) and content[0].level > 1 for content in headed)
     if not names or 2 * len(headed) > len(cells) or plain_rows < LABELLED_ROWS or any(map(_is_long, cells)):
         return rows
-    return [row._replace(content={cell: [_label(node) for node in content] for cell, content in row.content.items()}) for row in rows]
+
+    def label(node: Node) -> Node:
+        return Paragraph((Span("strong", node.text),), node.blocks) if isinstance(node, Heading) else node
+
+    return [row._replace(content={cell: list(map(label, content)) for cell, content in row.content.items()}) for row in rows]
 
 
 def table_heading(rows: Sequence[TableRow]) -> Heading | None:
@@ -76,7 +80,8 @@ def is_data(table: Table) -> bool:
     has_header = any(cell.is_header for cell in cells)
     if max(map(len, table.rows), default=0) < 2 or any(isinstance(node, Heading | Table | Quote) for node in nodes):
         return False
-    if any(isinstance(node, Code) and not (has_header and _is_short(node)) for node in nodes):
+    codes = [node.text for node in nodes if isinstance(node, Code)]  # Markdown writes its lines one below the other
+    if codes and not (has_header and all(code.count("\n") < MOST_CODE_LINES and len(code) < LAYOUT_CHARS for code in codes)):
         return False
     return has_header or (len(table.rows) > 1 and not any(_is_section(cell) for cell in cells))
 
@@ -107,22 +112,9 @@ def _span(value: str) -> int:
     return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
-def _has_heading(content: Sequence[Node]) -> bool:
-    return any(isinstance(node, Heading) for node in content)
-
-
-def _label(node: Node) -> Node:
-    return Paragraph((Span("strong", node.text),), node.blocks) if isinstance(node, Heading) else node
-
-
 def _is_section(cell: Cell) -> bool:
     blocks = len(cell.children)
     return blocks >= LAYOUT_BLOCKS or (blocks > 1 and _is_long(cell.children))
-
-
-def _is_short(code: Code) -> bool:
-    """Return whether code fits into a cell: Markdown writes its lines one below the other."""
-    return code.text.count("\n") < MOST_CODE_LINES and len(code.text) < LAYOUT_CHARS
 
 
 def _is_long(nodes: Sequence[Node]) -> bool:
