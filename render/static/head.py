@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 import ada_url
@@ -38,7 +39,11 @@ class Resolver:
     def __init__(self, base: str) -> None:
         self._base = base
         self._known: dict[str, str] = {}
-        self._origin = _origin(base)
+        try:
+            parsed = ada_url.URL(base)
+            self._origin = str(parsed.origin) if parsed.protocol in ("http:", "https:") else ""
+        except ValueError:
+            self._origin = ""
         self._page = base.partition("#")[0]
 
     def absolute(self, reference: str) -> str:
@@ -74,14 +79,6 @@ class Resolver:
         return _NO_PATH.sub(r"\1/", scheme[0].lower() + reference[scheme.end() :], count=1)
 
 
-def _origin(url: str) -> str:
-    try:
-        parsed = ada_url.URL(url)
-    except ValueError:
-        return ""
-    return str(parsed.origin) if parsed.protocol in ("http:", "https:") else ""
-
-
 _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
 """Caps: metas per page, characters of a meta's content, of all JSON-LD, of a link's text, and links per page; those of `collect.js`."""
 
@@ -105,8 +102,11 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
             language = content
         if name and content and len(metas) < _METAS:
             metas.append(Meta(name.strip().lower(), content))
-    titles = [_title(tree), *_named(metas, "og:title", "twitter:title")]
-    descriptions = _named(metas, "description", "og:description", "twitter:description")
+    titles = [_title(tree), *(meta.content for name in ("og:title", "twitter:title") for meta in metas if meta.name == name)]
+    described = ("description", "og:description", "twitter:description")
+    descriptions = [meta.content for name in described for meta in metas if meta.name == name]
+    scripts = [script.text() for script in tree.css('script[type="application/ld+json" i]')]
+    read = accumulate(map(len, scripts))
     canonical = tree.css_first('link[rel~="canonical" i][href]')
     return Page(
         url=url,
@@ -117,7 +117,7 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
         titles=tuple(dict.fromkeys(title for title in titles if title)),
         descriptions=tuple(dict.fromkeys(descriptions)),
         metas=tuple(metas),
-        json_ld=_read_json_ld(tree),
+        json_ld=tuple(script for script, characters in zip(scripts, read, strict=True) if characters <= _JSON_LD),
         canonical=resolver.absolute(canonical.attributes.get("href") or "") if canonical is not None else "",
         language=language.strip(),
         links=_read_links(tree, resolver),
@@ -144,21 +144,6 @@ def _title(tree: LexborHTMLParser) -> str:
     """Return the text of the document's first `<title>`, which old pages have in the body; an SVG's is none."""
     titles = (node for node in tree.css("title") if not any(each.tag == "svg" for each in above(node)))
     return next((fold(node.text()) for node in titles), "")
-
-
-def _named(metas: list[Meta], *names: str) -> list[str]:
-    return [meta.content for name in names for meta in metas if meta.name == name]
-
-
-def _read_json_ld(tree: LexborHTMLParser) -> tuple[str, ...]:
-    texts = []
-    budget = _JSON_LD
-    for script in tree.css('script[type="application/ld+json" i]'):
-        text = script.text()
-        budget -= len(text)
-        if budget >= 0:
-            texts.append(text)
-    return tuple(texts)
 
 
 # The source of an image that a browser would choose, from markup alone; same rules as `collect_image.js`.

@@ -21,7 +21,7 @@ from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check
 from sightread.render.static.formulas import replace_formulas
 from sightread.render.static.head import Resolver, base_url, read_head
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
-from sightread.render.static.walk import ElementTable, Walk
+from sightread.render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
@@ -45,22 +45,21 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
-    table = ElementTable(_ATTRIBUTES.union(attributes))
     styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
     undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
-    walk = Walk(resolver, table, undisplayed, _aria_headings(tree), code_lines, _anchors(tree))
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, _anchors(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
     return replace(
         read_head(tree, url, resolver),
-        elements=tuple(table.elements) or (Element("body", -1),),
+        elements=tuple(walk.elements) or (Element("body", -1),),
         blocks=blocks,
         images=tuple(walk.images),
         truncated=walk.truncated,
-        overlays=find_overlays(table.elements, blocks, table.layers, None) if table.layers else (),
+        overlays=find_overlays(walk.elements, blocks, walk.layers, None) if walk.layers else (),
         guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
 

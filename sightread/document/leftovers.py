@@ -122,7 +122,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
                 is_closing = match["closing"] is not None
                 certain = not is_closing and not match["own"] and (bool(_QUOTED.search(rest)) or rest.count("=") > 1)
                 tags.append(_Tag(row, *match.span(), match["name"], is_closing, bool(rest), match["own"] is not None, certain))
-    for tag in _expanded(page, tags):
+    for tag in _expanded(page, tags) if tags else ():
         found.setdefault(tag.row, []).append((tag.start, tag.end))
     return found
 

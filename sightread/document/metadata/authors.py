@@ -191,11 +191,8 @@ def is_name(text: str) -> bool:
     if not all(map(_WORD.fullmatch, words)) or not _NO_NAMES.isdisjoint(word.casefold().strip(".") for word in words):
         return False
     proper = [word for word in words if word not in _PARTICLES]
-    return 2 <= len(words) <= LIMITS.most_words and len(proper) >= 2 and not any(map(_is_lower, proper)) and words[-1] in proper
-
-
-def _is_lower(word: str) -> bool:
-    return word[0].islower() and not any(sign.isupper() for sign in word[1:4])
+    is_lower = any(word[0].islower() and not any(sign.isupper() for sign in word[1:4]) for word in proper)
+    return 2 <= len(words) <= LIMITS.most_words and len(proper) >= 2 and not is_lower and words[-1] in proper
 
 
 class _Search:

@@ -118,13 +118,10 @@ class Ancestry:
         for row, element in enumerate(self.page.elements):
             if tag_of(element) in ("td", "th") and len(path := self.path(row)) > 1 and path[-1] == row:
                 cells.setdefault(path[-2], []).append(row)
-        return {row: _ordered(held, first) for row, held in cells.items()}
-
-
-def _ordered(cells: list[int], first: Mapping[int, int]) -> list[int]:
-    """Return a row's cells in the order of their first blocks; the element table may list those with images too early."""
-    held = iter(sorted((cell for cell in cells if cell in first), key=first.__getitem__))
-    return [next(held) if cell in first else cell for cell in cells]
+        for row, held in cells.items():  # in the order of their first blocks: the element table may list those with images too early
+            filled = iter(sorted((cell for cell in held if cell in first), key=first.__getitem__))
+            cells[row] = [next(filled) if cell in first else cell for cell in held]
+        return cells
 
 
 AbsorbedReason = Literal["ornament", "line numbers", "code label"]
@@ -339,7 +336,9 @@ class _Builder:
         is_ordered = self.tags.get(row) == "ol"
         items = [item for item in items if item]
         if not is_ordered:
-            items = [item for outer in items for item in _lifted(outer)]
+            # a bulleted list that is alone in an item is lifted: its parent's own words have been dropped
+            inner = (item[0] if len(item) == 1 and isinstance(item[0], List) and item[0].start is None else None for item in items)
+            items = [list(each) for item, held in zip(items, inner, strict=True) for each in (held.items if held else [item])]
         if is_of_headings(items):
             items = [[Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node for node in item] for item in items]
             self.mark(leaves, "item", NAMING)
@@ -410,10 +409,3 @@ class _Builder:
             return [*caption, *self.absorb(nodes, without_number_column(nodes), "line numbers")]
         self.mark(leaves, "cell", NAMING)
         return [heading, table] if heading else [table]
-
-
-def _lifted(item: list[Node]) -> list[list[Node]]:
-    """Return the items of a bulleted list that is alone in an item, its parent's own words having been dropped; else the item."""
-    if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
-        return [list(inner) for inner in item[0].items]
-    return [item]

@@ -162,18 +162,11 @@ def lines(nodes: Iterable[Node]) -> list[Inlines]:
     found: list[Inlines] = []
     for node in nodes:
         match node:
-            case Heading(text=text) | Paragraph(text=text) | Figure(caption=text):
+            case Heading(text=text) | Paragraph(text=text) | Figure(caption=text) | Table(caption=text):
                 found.append(text)
             case Code(text=code):
                 found.append((code,))
-            case Quote(children=children) | Footnote(children=children):
-                found += lines(children)
-            case List(items=items):
-                found += [line for item in items for line in lines(item)]
-            case Definitions(entries=entries):
-                found += [line for entry in entries for line in lines(entry.children)]
-            case Table(rows=rows, caption=caption):
-                found += [caption, *(line for row in rows for cell in row for line in lines(cell.children))]
+        found += lines(children_of(node))
     return [line for line in found if plain(line)]
 
 
