@@ -57,10 +57,11 @@ def read_linked(page: Page) -> Linked:
     def first(*keys: str) -> str:
         return next((text for node in chosen for key in keys if (text := linked_text(node.get(key), known))), "")
 
+    named = (tuple(dict.fromkeys(filter(None, (linked_text(part, known) for part in many(node.get("author")))))) for node in chosen)
     sites = [node for pattern in SITES for node in nodes if is_type(node, pattern)]
     return Linked(
         title=title,
-        authors=next((names for node in chosen if (names := _names(node.get("author"), known))), ()),
+        authors=next(filter(None, named), ()),
         published=first("datePublished", "uploadDate", "dateCreated"),
         modified=first("dateModified"),
         language=first("inLanguage"),
@@ -118,10 +119,6 @@ def linked_text(value: Any, known: Mapping[str, Node]) -> str:
 def linked_url(value: Any, known: Mapping[str, Node]) -> str:
     """Return an address, or that of the first thing that has one."""
     return next((url.strip() for url in _texts(value, ("url", "contentUrl"), known)), "")
-
-
-def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for part in many(value) if (name := linked_text(part, known))))
 
 
 def _texts(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:

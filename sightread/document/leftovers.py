@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from sightread.document.tree.inlines import without_characters
 from sightread.render.page import Block, Inline, Page
 from sightread.render.page.view import enclosing
 
@@ -138,7 +139,7 @@ def _expanded(page: Page, tags: Sequence[_Tag]) -> list[_Tag]:
             confirmed.update((opened[tag.name].pop(), place))
     for place, tag in enumerate(tags):
         if not tag.has_value and place not in confirmed:
-            is_alone = not _without(page.blocks[tag.row].text, [(other.start, other.end) for other in tags if other.row == tag.row]).strip()
+            is_alone = not _cut(page.blocks[tag.row], [(other.start, other.end) for other in tags if other.row == tag.row]).text.strip()
             is_named = "_" in tag.name or "-" in tag.name
             if (tag.is_closing and (confirmed or is_named)) or (is_alone and tag.name.islower() and ("_" in tag.name or confirmed)):
                 confirmed.add(place)
@@ -236,21 +237,10 @@ def _is_raised(block: Block, link: Inline) -> bool:
 
 def _cut(block: Block, ranges: Iterable[Range]) -> Block:
     """Return the block without ranges of its text; of the white space around each, one is kept."""
-    merged = list(_widened(block.text, ranges))
-    held = {place for start, end in merged for place in range(start, end)}
-    moved = [0]
-    for place in range(len(block.text)):
-        moved.append(moved[-1] + (place not in held))
-    text = _without(block.text, merged)
-    marks = (mark._replace(start=moved[mark.start], end=moved[mark.end]) for mark in block.inlines)
-    inlines = tuple(mark for mark in marks if mark.start < mark.end)
+    gone = sorted({place for start, end in _widened(block.text, ranges) for place in range(start, end)})
+    text, inlines = without_characters(block, gone)
     linked = {place for mark in inlines if mark.kind == "link" for place in range(mark.start, mark.end)}
     return replace(block, text=text, inlines=inlines, link_chars=len(linked))
-
-
-def _without(text: str, ranges: Iterable[Range]) -> str:
-    held = {place for start, end in ranges for place in range(start, end)}
-    return "".join(sign for place, sign in enumerate(text) if place not in held)
 
 
 def _widened(text: str, ranges: Iterable[Range]) -> Iterator[Range]:

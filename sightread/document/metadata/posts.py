@@ -126,17 +126,17 @@ def comment_rows(page: Page, kept: frozenset[int], *, is_forum: bool) -> frozens
 def _with_bylines(page: Page, posts: frozenset[int]) -> frozenset[int]:
     """Return the rows of posts, and of the short blocks with a name or a time right before and after each."""
     rows = set(posts)
+    authors, times = authors_of_blocks(page), times_of_blocks(page)
+    is_byline = [
+        bool(author or time) and len(block.text) <= LIMITS.most_byline_characters
+        for block, author, time in zip(page.blocks, authors, times, strict=True)
+    ]
     for edge, step in [*((row, -1) for row in posts), *((row, 1) for row in posts)]:
         at = edge + step
-        while 0 <= at < len(page.blocks) and at not in rows and _is_byline(page, at):
+        while 0 <= at < len(page.blocks) and at not in rows and is_byline[at]:
             rows.add(at)
             at += step
     return frozenset(rows)
-
-
-def _is_byline(page: Page, row: int) -> bool:
-    is_short = len(page.blocks[row].text) <= LIMITS.most_byline_characters
-    return is_short and bool(authors_of_blocks(page)[row] or times_of_blocks(page)[row])
 
 
 class _AuthorshipSigns:

@@ -78,7 +78,9 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
         marks += (_Mark(found.start, found.end, "display" if found.is_display else "math", found.tex) for found in formulas)
     if len(marks) > 1:
         marks.sort(key=lambda mark: (mark.start, -mark.end, _INNER.get(mark.kind, 0)))
-    ranges = (_trimmed(text, start, end) for start, end in _paragraphs(text))
+    gaps = [gap.span() for gap in _PARAGRAPH_BREAK.finditer(text)] if "\n" in text else []
+    edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
+    ranges = (_trimmed(text, start, end) for start, end in zip(edges[::2], edges[1::2], strict=True))
     return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
 
 
@@ -138,7 +140,7 @@ def _leads(target: str, address: str) -> bool:
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 
-def _seen(block: Block) -> tuple[str, list[Inline]]:
+def _seen(block: Block) -> tuple[str, tuple[Inline, ...]]:
     """Return a block's text without invisible characters, with plain spaces alone, and its marks moved accordingly."""
     text = block.text
     gone: list[int] = []
@@ -146,23 +148,20 @@ def _seen(block: Block) -> tuple[str, list[Inline]]:
         if _ODD.search(gap[0]):
             space = next((place for place, sign in enumerate(gap[0], gap.start()) if sign in " \u00a0"), -1)
             gone += (place for place in range(*gap.span()) if place != space)
+    seen, marks = without_characters(block, gone) if gone else (text, block.inlines)
+    return seen.replace("\u00a0", " "), marks
+
+
+def without_characters(block: Block, places: Sequence[int]) -> tuple[str, tuple[Inline, ...]]:
+    """Return a block's text without the characters at these places, in order, and its marks moved accordingly."""
 
     def moved(place: int) -> int:
-        return place - bisect_left(gone, place)
+        return place - bisect_left(places, place)
 
+    held = frozenset(places)
     marks = (mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in block.inlines)
-    held = frozenset(gone)
-    seen = "".join(sign for place, sign in enumerate(text) if place not in held) if gone else text
-    return seen.replace("\u00a0", " "), [mark for mark in marks if mark.start < mark.end]
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    if "\n" in text:
-        for gap in _PARAGRAPH_BREAK.finditer(text):
-            yield start, gap.start()
-            start = gap.end()
-    yield start, len(text)
+    left = "".join(sign for place, sign in enumerate(block.text) if place not in held)
+    return left, tuple(mark for mark in marks if mark.start < mark.end)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
