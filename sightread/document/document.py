@@ -21,7 +21,7 @@ from sightread.document.leftovers import without_leftovers
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import DeclaredType, Metadata, likely_type, read_metadata
 from sightread.document.metadata.posts import Post, find_posts
-from sightread.document.notes import Note
+from sightread.document.notes import Note, joined
 from sightread.document.selection import EVERY_PART, LEVEL_REASONS, LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
@@ -86,7 +86,7 @@ class Document:
     @property
     def note(self) -> str:
         """The messages of the notes in one line; empty if there are none."""
-        return "; ".join(note.message for note in self.notes)
+        return joined(self.notes)
 
     @property
     def rows(self) -> tuple[int, ...]:

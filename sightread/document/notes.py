@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,3 +42,8 @@ class Note:
     def level(self) -> Level:
         """How much it matters."""
         return "info" if self.code in INFORMATION else "warning"
+
+
+def joined(notes: Iterable[Note]) -> str:
+    """Return the messages as one line."""
+    return "; ".join(note.message for note in notes)
