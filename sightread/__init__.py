@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sightread.document.document import Document as Document
     from sightread.document.notes import Note as Note
     from sightread.reading import Reading as Reading
-    from sightread.reading.extraction import extract_file as extract_file
+    from sightread.reading.archived import extract_file as extract_file
     from sightread.reading.extraction import extract as extract
     from sightread.reading.reader import Reader as Reader, Session as Session
     from sightread.render.capture.records import Blocking as Blocking, Capture as Capture, CaptureOptions as CaptureOptions
@@ -72,7 +72,8 @@ _NAMES = {
     "sightread.document.document": ("Document",),
     "sightread.document.notes": ("Note",),
     "sightread.reading": ("Reading",),
-    "sightread.reading.extraction": ("extract", "extract_file"),
+    "sightread.reading.archived": ("extract_file",),
+    "sightread.reading.extraction": ("extract",),
     "sightread.reading.reader": ("Reader", "Session"),
     "sightread.render.capture.records": ("Blocking", "Capture", "CaptureOptions"),
     "sightread.render.errors": (

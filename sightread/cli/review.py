@@ -18,7 +18,7 @@ from sightread.cli.commands import CompareCommand, CorrectionsCommand, ExplainCo
 from sightread.cli.output import print_result, write
 from sightread.cli.visiting import read_target, with_scheme
 from sightread.models.model_choice import DOM_ONLY, check_name
-from sightread.reading.extraction import CORPUS
+from sightread.reading.archived import CORPUS
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 from sightread.render.page import Page

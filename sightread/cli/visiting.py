@@ -18,7 +18,8 @@ import msgspec
 from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
 from sightread.cli.output import print_message
 from sightread.reading import Reading, read_static
-from sightread.reading.extraction import check_is_page, check_not_empty, is_bare_host, open_file, read_archived_static
+from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
+from sightread.reading.extraction import is_bare_host
 from sightread.reading.reader import Reader
 from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import STORED, RenderOptions

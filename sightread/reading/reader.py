@@ -16,7 +16,8 @@ from sightread.crawler.rate_limit import RATE_LIMIT, RateLimit
 from sightread.document.document import Document
 from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
-from sightread.reading.extraction import check_html, check_page_url, noted, open_given
+from sightread.reading.archived import noted, open_given
+from sightread.reading.extraction import check_html, check_page_url
 from sightread.render.archives.base import Archive
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.browser import STORED, Browser, BrowserSession, PoolHealth, Rendered, RenderOptions

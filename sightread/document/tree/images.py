@@ -68,8 +68,8 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
         key = f"{image.before} {image.source}" if image_tex(image) else picture_of(image.source)
         if key not in found or rank(image.source) > rank(found[key].source):
             found[key] = image
-    beside = {image: " ".join(page.blocks[row].text for row in surroundings.adjacent(image)) for image in found.values()}
-    return described(page, {image: " ".join(words.split()) for image, words in beside.items()}, kept)
+    adjacent = {image: " ".join(page.blocks[row].text for row in surroundings.adjacent(image)) for image in found.values()}
+    return described(page, {image: " ".join(words.split()) for image, words in adjacent.items()}, kept)
 
 
 class _Surroundings:
@@ -220,9 +220,9 @@ def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> t
         if image_tex(image):
             found.append(image)
             continue
-        beside = images[image]
-        is_sole = " " in beside and len(beside) <= LONGEST_CAPTION and words[beside] == 1  # no button, no paragraph, of one image alone
-        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or (beside if is_sole else ""))
+        text = images[image]
+        is_sole = " " in text and len(text) <= LONGEST_CAPTION and words[text] == 1  # no button, no paragraph, of one image alone
+        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or (text if is_sole else ""))
         found.append(image._replace(alt=alt) if image_tex(with_alt) else with_alt)
     return tuple(found)
 

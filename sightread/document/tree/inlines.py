@@ -212,8 +212,8 @@ def _append(parts: list[str | Span], span: Span) -> None:
             parts.pop()
         parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
         return
-    is_beside_link = isinstance(before, Span) and not gap and before.kind == span.kind == "link"
-    if is_beside_link and _LETTERS.fullmatch(plain((before,))[-1] + plain(span.children)[0]):
+    follows_link = isinstance(before, Span) and not gap and before.kind == span.kind == "link"
+    if follows_link and _LETTERS.fullmatch(plain((before,))[-1] + plain(span.children)[0]):
         parts.append(" ")  # two links beside each other are not one word
     parts.append(span)
 

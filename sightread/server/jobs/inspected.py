@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from sightread.reading.extraction import CORPUS
+from sightread.reading.archived import CORPUS
 from sightread.render.errors import Rejected
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobStore
