@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sightread.labeling.dbscan import NOISE
 from sightread.labeling.known_clusters import KnownClusters, assign, remember
 from sightread.labeling.looks import SignatureTable, build_table, find_copies
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.page import Page
+from sightread.render.page.view import laid_out
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _gain(texts: Sequence[str], own: Sequence[str], others: Sequence[Sequence[st
 
 def declared_text(page: Page) -> tuple[str, ...]:
     """Return the page's titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
-    linked = read_linked(page.json_ld, page.titles)
+    linked = read_linked(page)
     texts = (linked.title, linked.description, *page.titles, *page.descriptions)
     return tuple(islice(dict.fromkeys(text[:MOST_CHARACTERS] for text in texts if text), MOST_REFERENCES))
 

@@ -18,11 +18,11 @@ from sightread.labeling.labels import NO_CHOICES, Choices, Cluster, Role, SiteLa
 from sightread.labeling.looks import build_table
 from sightread.labeling.site_parts import decide_parts
 from sightread.labeling.templates import choose_templates
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import Rejected
 from sightread.render.labels import UNKNOWN
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
+from sightread.render.page.view import laid_out
 
 SAMPLES, SAMPLE = 3, 500
 """How many texts of a cluster are shown, and how many characters of each."""

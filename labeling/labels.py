@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from sightread.labeling.dbscan import NOISE
 from sightread.labeling.known_clusters import ClusterNumber, KnownClusters
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import BadRecord
 from sightread.render.files import write_atomically
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN, PartKind
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
+from sightread.render.page.view import laid_out
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""

@@ -33,8 +33,7 @@ from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Bools, Labels, Rows
 from sightread.render.page.parts import part_blocks
 from sightread.render.page.view import enclosing
-from sightread.render.text.titles import both_parts
-from sightread.render.text.words import letters, words
+from sightread.render.text.words import both_parts, letters, words
 
 LEAST_BEFORE_COMMENTS = 0.9
 """Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among
@@ -356,7 +355,7 @@ def decide_parts(
 
 def _are_discussions(pages: Sequence[Page]) -> bool:
     """Return whether most pages declare a discussion (schema.org): its first post may be longer than all comments."""
-    declare = sum(any(is_type(node, _DISCUSSION) for node in linked_nodes(page.json_ld)) for page in pages)
+    declare = sum(any(is_type(node, _DISCUSSION) for node in linked_nodes(page)) for page in pages)
     return 2 * declare > len(pages)
 
 

@@ -239,7 +239,7 @@ def score_model(gold: Gold, model: Model) -> Result:
     types = prediction.page_types
     likeliest = max(types.items(), key=lambda pair: pair[1])[0] if types else None
     document = build_document(gold.page, prediction)
-    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.confidence, likeliest)
+    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, likeliest)
 
 
 def _read(record: dict[str, str]) -> Gold:

@@ -18,8 +18,7 @@ import numpy as np
 
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.page_arrays import PageArrays, ratio, signed_log
-from sightread.render.text.titles import title_parts
-from sightread.render.text.words import words
+from sightread.render.text.words import title_parts, words
 
 ANCHORS = {
     "main look": "the look of most unlinked text",

@@ -27,8 +27,7 @@ from sightread.classify.model import Prediction, Published
 from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.static.block_text import fold
-from sightread.render.text.titles import is_title
-from sightread.render.text.words import count_words
+from sightread.render.text.words import count_words, is_title
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 

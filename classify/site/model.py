@@ -30,9 +30,9 @@ from sightread.classify.model import (
     sigmoid,
     weightiest_first,
 )
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Page
+from sightread.render.page.view import laid_out
 
 if TYPE_CHECKING:
     from scipy import sparse

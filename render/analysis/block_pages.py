@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal
 
 from sightread.render.errors import Walled, quoted
-from sightread.render.page import Block, Element, Page, once
+from sightread.render.page import Block, Page, once
 from sightread.render.page.view import enclosing, innermost
 from sightread.render.text.words import count_words
 
@@ -54,7 +54,11 @@ def script_notices(page: Page) -> frozenset[int]:
     is one, and all of it if it begins with one; in a longer text the first and the last block may be, or all together. Elsewhere it is a
     notice if it is the only mention of JavaScript in a page without other text, or is before or after all of its text.
     """
-    places = [row for row, element in enumerate(page.elements) if element.tag == "noscript" or _is_marked(element)]
+    places = [
+        row
+        for row, element in enumerate(page.elements)
+        if element.tag == "noscript" or (row and any(map(_MARKED.search, (element.id, *element.classes))))
+    ]
     short = [row for row, block in enumerate(page.blocks) if len(block.text) <= LONGEST_NOTICE]
     if not places and not _name_javascript(page.blocks[row].text for row in short):
         return frozenset()
@@ -92,11 +96,6 @@ def unlinked_words(block: Block) -> float:
     if block.link_chars >= len(block.text):
         return 0.0
     return count_words(block.text) * (1 - block.link_chars / len(block.text))
-
-
-def _is_marked(element: Element) -> bool:
-    names = (element.id, *element.classes) if element.id or element.classes else ()
-    return element.parent >= 0 and any(map(_MARKED.search, names))
 
 
 def _name_javascript(texts: Iterable[str]) -> bool:

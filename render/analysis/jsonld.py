@@ -7,9 +7,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
-from sightread.render.text.characters import well_formed, well_formed_json
+from sightread.render.page import Page, once
+from sightread.render.text.words import well_formed, well_formed_json
 
 ARTICLES = re.compile(r"\w*(?:Article|Posting)|Report|Review|Recipe|HowTo|APIReference|Book|VideoObject|Product|QAPage|CreativeWork")
 """Types that are what a page is about; others are only part of it."""
@@ -39,17 +41,15 @@ class Linked:
     image: str = ""
 
 
-def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
+def read_linked(page: Page) -> Linked:
     """Return the data about the page; of several articles, that of the one whose headline is in the page's titles.
 
     Malformed scripts are ignored.
     """
-    nodes = list(linked_nodes(scripts))[:MAX_NODES]
-    if not nodes:
-        return Linked()
-    known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+    nodes = linked_nodes(page)
+    known = identified(nodes)
     about = [node for node in nodes if is_type(node, ARTICLES)]
-    chosen = [node for node in about if _headline(node) and any(_headline(node) in title for title in titles)][:1]
+    chosen = [node for node in about if _headline(node) and any(_headline(node) in title for title in page.titles)][:1]
     chosen = chosen or (about if len(about) == 1 else [])
     title = _headline(chosen[0]) if chosen else ""
     chosen += [node for node in nodes if is_type(node, PAGES) and node not in chosen]
@@ -57,10 +57,11 @@ def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
     def first(*keys: str) -> str:
         return next((text for node in chosen for key in keys if (text := linked_text(node.get(key), known))), "")
 
+    named = (tuple(dict.fromkeys(filter(None, (linked_text(part, known) for part in many(node.get("author")))))) for node in chosen)
     sites = [node for pattern in SITES for node in nodes if is_type(node, pattern)]
     return Linked(
         title=title,
-        authors=next((names for node in chosen if (names := _names(node.get("author"), known))), ()),
+        authors=next(filter(None, named), ()),
         published=first("datePublished", "uploadDate", "dateCreated"),
         modified=first("dateModified"),
         language=first("inLanguage"),
@@ -70,8 +71,18 @@ def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
     )
 
 
-def linked_nodes(scripts: Iterable[str]) -> Iterator[Node]:
-    """Yield the objects at the top of each script, in its lists, in `@graph` and in `mainEntity`."""
+@once
+def linked_nodes(page: Page) -> tuple[Node, ...]:
+    """Return the objects at the top of each JSON-LD script, in its lists, in `@graph` and in `mainEntity`, `MAX_NODES` at most."""
+    return tuple(islice(_nodes(page.json_ld), MAX_NODES))
+
+
+def identified(nodes: Iterable[Node]) -> dict[str, Node]:
+    """Return the objects to which others may refer, by their `@id`."""
+    return {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+
+
+def _nodes(scripts: Iterable[str]) -> Iterator[Node]:
     for script in scripts:
         try:
             pending = [well_formed_json(json.loads(_WRAPPING.sub("", script), strict=False))]
@@ -108,10 +119,6 @@ def linked_text(value: Any, known: Mapping[str, Node]) -> str:
 def linked_url(value: Any, known: Mapping[str, Node]) -> str:
     """Return an address, or that of the first thing that has one."""
     return next((url.strip() for url in _texts(value, ("url", "contentUrl"), known)), "")
-
-
-def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for part in many(value) if (name := linked_text(part, known))))
 
 
 def _texts(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.capture.records import LIMITS, REDACTED, Blocking, Capture, CaptureOptions, ConsoleMessage, ResourceKind
 from sightread.render.network.version import VERSION
-from sightread.render.text.characters import well_formed
+from sightread.render.text.words import well_formed
 from sightread.render.visit.navigation import Attached
 
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-auth-token", "x-csrf-token"})

@@ -1,7 +1,7 @@
 """Properties of a page that many modules read, computed once per page: elements around others, places, ranges of blocks, the headline.
 
-Its named parts are in `sightread.render.page.parts`, names and times of authors in `sightread.render.page.bylines`, and measures as arrays
-in `sightread.render.page.page_arrays`.
+Its named parts, and names and times of authors, are in `sightread.render.page.parts`, measures as arrays in
+`sightread.render.page.page_arrays`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
+from itertools import accumulate
 
-from sightread.render.page.page import Block, Page, once
-from sightread.render.text.titles import before_site, is_title, segments
-from sightread.render.text.words import letters, words
+from sightread.render.page import Block, Page, once
+from sightread.render.text.words import before_site, is_title, letters, segments, words
 
 MOST_BLOCKS_BETWEEN = 50
 """Most blocks between a headline and the text, such as author, date and share buttons."""
@@ -142,3 +143,19 @@ def _is_start_page(url: str) -> bool:
     """Return whether the URL has neither path nor query."""
     _, mark, rest = url.partition("://")
     return bool(mark) and not rest.partition("#")[0].partition("/")[2]
+
+
+# The page without text that is not laid out.
+
+
+def laid_out(page: Page) -> tuple[Page, tuple[int, ...]]:
+    """Return the page with only the blocks that are laid out, and their rows in the page that was given.
+
+    Text that is laid out and kept from view by other means stays: it has a box and a style.
+    """
+    rows = tuple(row for row, block in enumerate(page.blocks) if block.hidden != "display")
+    if len(rows) == len(page.blocks):
+        return page, rows
+    before = list(accumulate((block.hidden != "display" for block in page.blocks), initial=0))
+    images = tuple(image._replace(before=before[image.before]) for image in page.images)
+    return replace(page, blocks=tuple(page.blocks[row] for row in rows), images=images), rows

@@ -11,7 +11,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from sightread.render.page import Block, Hidden, Inline, InlineKind
-from sightread.render.text.characters import well_formed
+from sightread.render.text.words import well_formed
 
 INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 """A visible character."""
@@ -166,7 +166,7 @@ def marker_of(item: LexborNode, known: dict[int, ItemNumbers]) -> str:
         return ""
     kind = attributes.get("type") or of_list.get("type") or ""
     if holder.tag != "ol":
-        return _TYPES.get(kind.lower(), _BULLETS[min(_lists_above(holder), 2)])
+        return _TYPES.get(kind.lower(), _BULLETS[min(sum(each.tag in _LISTS for each in above(holder)), 2)])
     if holder.mem_id not in known:
         known[holder.mem_id] = _number(holder)
     return f"{_format(known[holder.mem_id].get(item.mem_id, 1), kind)}."
@@ -174,23 +174,21 @@ def marker_of(item: LexborNode, known: dict[int, ItemNumbers]) -> str:
 
 def quotes_of(quote: LexborNode) -> tuple[str, str]:
     """Return the quotation marks around a `<q>`, by its language and by the quotations that it is in."""
-    depth, language = 0, ""
-    at: LexborNode | None = quote
-    while at is not None:
-        depth += at.tag == "q" and at is not quote
-        language = language or (at.attributes.get("lang") or "" if at.is_element_node else "")
-        at = at.parent
+    around = above(quote)
+    language = next((lang for each in (quote, *around) if each.is_element_node and (lang := each.attributes.get("lang"))), "")
     marks = _QUOTES.get(language.lower().partition("-")[0], "“”‘’")
-    level = 2 * min(depth, 1)
+    level = 2 * any(each.tag == "q" for each in around)
     return marks[level], marks[level + 1]
 
 
-def _lists_above(node: LexborNode) -> int:
-    count = 0
-    while (parent := node.parent) is not None:
-        count += parent.tag in _LISTS
-        node = parent
-    return count
+def above(node: LexborNode) -> list[LexborNode]:
+    """Return the nodes around a node, the innermost first."""
+    found: list[LexborNode] = []
+    at = node.parent
+    while at is not None:
+        found.append(at)
+        at = at.parent
+    return found
 
 
 def _number(ordered: LexborNode) -> ItemNumbers:

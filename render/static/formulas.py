@@ -12,13 +12,11 @@ from unicodedata import lookup
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_SIGNS = (b"<math", b"math/tex")
-"""One of them is in every document with such a formula."""
 MOST_STYLES = 10
 """Size commands around a formula that are removed, one inside the other."""
-_STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
+STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
 _SURELY_TEX = re.compile(r"\\[A-Za-z]+|[\^_=<>+]|\A(?:[A-Za-z]'*|-?\d+(?:\.\d+)?)\Z")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n|\Z)")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n")
 _RENDERING = re.compile(r"\bMathJax(?:_\w+)?\b|\bmjx-chtml\b")
 """Class names of what MathJax 2 renders before its script."""
 
@@ -55,18 +53,13 @@ _COMMAND_END = re.compile(r"\\[A-Za-z]+\Z")
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|.", re.DOTALL)
 
 
-def may_hold_formulas(markup: bytes) -> bool:
-    """Return whether a document may contain formulas in MathML or TeX scripts."""
-    return any(sign in markup for sign in _SIGNS)
-
-
 def replace_formulas(tree: LexborHTMLParser) -> None:
     """Replace the formulas of the document by their TeX, in place.
 
     Those of Wikipedia stay, whose images have TeX as their description, and those with links.
     """
     for script in tree.css('script[type^="math/tex"]')[:MOST_FORMULAS]:
-        if tex := _normalised(script.text()):
+        if tex := normalised(f"{script.text()}\n"):
             for rendered in _renderings(script):
                 rendered.decompose()
             script.replace_with(_delimited(tex, "display" in (script.attributes.get("type") or "")))
@@ -74,7 +67,7 @@ def replace_formulas(tree: LexborHTMLParser) -> None:
         around = _around(math)
         if "mwe-math" in around or math.css_first("a") is not None:
             continue
-        tex = _normalised(_declared(math) or _row(math, 0))
+        tex = normalised(f"{_declared(math) or _row(math, 0)}\n")
         is_block = (math.attributes.get("display") or "").lower() == "block"
         for rendered in _katex_renderings(math):
             rendered.decompose()
@@ -99,12 +92,24 @@ def _delimited(tex: str, is_display: bool) -> str:
     return rf"\[{delimited}\]" if is_display else rf"\({delimited}\)"
 
 
-def _normalised(tex: str) -> str:
+def normalised(tex: str) -> str:
+    """Return TeX on one line, without comments that end with their line, and without size commands."""
     tex = " ".join(_COMMENT.sub(" ", tex).split())
     for _ in range(MOST_STYLES):
-        if styled := _STYLED.fullmatch(tex):
-            tex = styled[1].strip()
+        if not ((styled := STYLED.fullmatch(tex)) and _is_balanced(styled[1])):
+            break
+        tex = styled[1].strip()
     return tex
+
+
+def _is_balanced(tex: str) -> bool:
+    """Return whether every brace of the TeX is closed after it is opened."""
+    depth = 0
+    for brace in re.findall(r"(?<!\\)[{}]", tex):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _around(math: LexborNode) -> str:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
 from sightread.render.page import Element, Page
+from sightread.render.static.block_text import above
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
-from sightread.render.static.formulas import may_hold_formulas, replace_formulas
-from sightread.render.static.head import Resolver, base_url, read_head, read_links
-from sightread.render.static.markup import compose_shadows, flatten, may_hold_shadows, may_nest_deep, open_shadows
+from sightread.render.static.formulas import replace_formulas
+from sightread.render.static.head import Resolver, base_url, read_head
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
-from sightread.render.static.walk import ElementTable, Walk
+from sightread.render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
@@ -44,29 +45,21 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
-    table = ElementTable(_ATTRIBUTES.union(attributes))
-    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree), _anchors(tree))
+    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
+    undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
+    code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, _anchors(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
-    head = read_head(tree, resolver)
-    return Page(
-        url=url,
-        final_url=url,
-        source="static",
-        elements=tuple(table.elements) or (Element("body", -1),),
+    return replace(
+        read_head(tree, url, resolver),
+        elements=tuple(walk.elements) or (Element("body", -1),),
         blocks=blocks,
-        titles=head.titles,
-        descriptions=head.descriptions,
-        metas=head.metas,
-        json_ld=head.json_ld,
-        canonical=head.canonical,
-        language=head.language,
         images=tuple(walk.images),
-        links=read_links(tree, resolver),
         truncated=walk.truncated,
-        overlays=find_overlays(table.elements, blocks, table.layers, None),
-        password_fields=len(tree.css('input[type="password" i]')),
+        overlays=find_overlays(walk.elements, blocks, walk.layers, None) if walk.layers else (),
         guessed_charset=decoded.charset if decoded.is_guessed else "",
     )
 
@@ -78,33 +71,16 @@ def script_texts(html: DecodedHtml) -> Iterator[str]:
 
 def _parse(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
-    has_shadows = may_hold_shadows(markup)
-    if not has_shadows and not may_nest_deep(markup):
-        tree = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS)
-        if may_hold_formulas(markup):
-            replace_formulas(tree)
-        return tree
-    text = markup.decode("utf-8")
-    if has_shadows:
-        text = open_shadows(text)
-    tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
+    has_shadows = b"shadowrootmode" in markup.lower()  # looking for a name in any case takes 40 times as long
+    text: bytes | str = markup
+    if has_shadows or markup.count(b"<") > _SUSPECT:
+        text = flatten(open_shadows(markup.decode("utf-8")))
+    tree = LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
     if has_shadows:
         compose_shadows(tree)
-    if may_hold_formulas(markup):
+    if b"<math" in markup or b"math/tex" in markup:
         replace_formulas(tree)
     return tree
-
-
-def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
-    """Return the elements that HTML alone keeps from being laid out."""
-    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
-    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `_enter`
-    return frozenset(node.mem_id for node in (*styled, *closed))
-
-
-def _code_lines(tree: LexborHTMLParser) -> frozenset[int]:
-    """Return the elements that are one line of code each: their white space is kept."""
-    return frozenset(node.mem_id for node in tree.css(_CODE_LINES))
 
 
 def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
@@ -131,3 +107,88 @@ def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
         default = int(node.tag[1]) if TREATMENT.get(node.tag or "") == HEADING and node.tag else 2
         levels[node.mem_id] = min(max(int(level), 1), 9) if is_heading and level.isdecimal() else default if is_heading else 0
     return levels
+
+
+# Changes to markup for the parser: tags that nest too deep are removed, and declarative shadow trees composed. An HTML parser reads deeply
+# nested markup in quadratic time. A parser without a DOM keeps the content of a `<template>` away; so those that become shadow trees are
+# renamed before it reads them, and then composed with the content of their hosts.
+
+
+_SUSPECT = 20_000
+"""Tags. Fewer cannot hold the parser for more than about a second, at any nesting; almost no real page has more."""
+_SLACK = 1000
+"""Levels left to the parser. More than `DEEPEST`: a scan without a parser also counts what is in scripts."""
+_NESTING = re.compile(
+    r"<(/?)(?:a|abbr|address|article|aside|b|big|blockquote|button|center|code|details|dialog|dir|div|dl|em|fieldset|figure|font|footer"
+    r"|form|h[1-6]|header|hgroup|i|main|menu|nav|nobr|ol|pre|s|search|section|small|span|strike|strong|summary|svg|table|tt|u|ul)"
+    r"(?=[\s/>])[^<>]*>",
+    re.IGNORECASE,
+)
+"""Tags that nest until they are closed; those that the next of their kind closes (`p`, `li`, `td`) need one of these between them."""
+
+
+def flatten(html: str) -> str:
+    """Return the markup without the tags that are nested too deep; most markup comes back as it is."""
+    if html.count("<") <= _SUSPECT:
+        return html
+    pieces = []
+    depth = kept = 0
+    for tag in _NESTING.finditer(html):
+        depth = max(depth - 1, 0) if tag[1] else depth + 1
+        if depth + bool(tag[1]) > _SLACK:
+            pieces.append(html[kept : tag.start()])
+            kept = tag.end()
+    pieces.append(html[kept:])
+    return "".join(pieces)
+
+
+MOST_SHADOWS = 1000
+"""Shadow trees composed of a page; each copies what its host holds, and a hostile page may nest them."""
+_SHADOW = "x-shadow-tree"
+_TEMPLATE = re.compile(r"<(/?)template\b([^<>]*)>", re.IGNORECASE)
+_OPEN = re.compile(r"\bshadowrootmode\s*=\s*[\"']?open\b", re.IGNORECASE)
+
+
+def open_shadows(html: str) -> str:
+    """Return the markup with its open shadow trees as elements; most markup comes back as it is."""
+    if not _OPEN.search(html):
+        return html
+    pieces: list[str] = []
+    kept = 0
+    opened: list[bool] = []
+    for tag in _TEMPLATE.finditer(html):
+        if tag[1]:
+            is_shadow = bool(opened) and opened.pop()
+        else:
+            is_shadow = bool(_OPEN.search(tag[2]))
+            opened.append(is_shadow)
+        if is_shadow:
+            pieces += [html[kept : tag.start()], f"<{tag[1]}{_SHADOW}>"]
+            kept = tag.end()
+    return "".join((*pieces, html[kept:]))
+
+
+def compose_shadows(tree: LexborHTMLParser) -> None:
+    """Put each shadow tree in its host's place, and what the host holds in its slots; what no slot takes is not shown."""
+    shadows = sorted(tree.css(_SHADOW)[:MOST_SHADOWS], key=lambda shadow: len(above(shadow)), reverse=True)  # the innermost first
+    for shadow in shadows:
+        host = shadow.parent
+        if host is not None:
+            _compose(host, shadow)
+
+
+def _compose(host: LexborNode, shadow: LexborNode) -> None:
+    light = [child for child in host.iter(include_text=True) if child.mem_id != shadow.mem_id and child.tag != _SHADOW]
+    by_slot: dict[str, list[LexborNode]] = {}
+    for child in light:
+        by_slot.setdefault((child.attributes.get("slot") or "") if child.is_element_node else "", []).append(child)
+    for slot in shadow.css("slot"):
+        assigned = by_slot.pop(slot.attributes.get("name") or "", [])
+        if assigned:
+            for fallback in list(slot.iter(include_text=True)):
+                fallback.decompose()
+        for child in assigned:
+            slot.insert_child(child)
+    for child in light:
+        child.decompose()
+    shadow.unwrap()

@@ -9,9 +9,7 @@ from selectolax.lexbor import LexborNode
 from sightread.render.analysis.overlays import Layer, is_named
 from sightread.render.page import Block, Element, Hidden, Image
 from sightread.render.static.block_text import INK, ItemNumbers, Mark, Run, marker_of, quotes_of
-from sightread.render.static.head import Resolver, reference
-from sightread.render.static.image_sources import image_source
-from sightread.render.static.markup import DEEPEST
+from sightread.render.static.head import Resolver, image_source, reference
 from sightread.render.static.tags import (
     BLOCK,
     BREAK,
@@ -30,38 +28,9 @@ from sightread.render.static.tags import (
 
 _SPANS = {"colspan": 1000, "rowspan": 65534}
 """The most that HTML lets a cell span (HTML standard, 4.9.11)."""
+DEEPEST = 512
+"""Levels of elements kept, as in Chromium's parser; what nests deeper becomes a child of the last of them."""
 _DIGITS = re.compile(r"\s*\+?(\d+)")
-
-
-class ElementTable:
-    """The elements entered so far, and the rows of those that their names call an overlay."""
-
-    __slots__ = ("attributes", "elements", "layers")
-
-    def __init__(self, attributes: frozenset[str]) -> None:
-        self.attributes = attributes
-        """The names of those that are kept."""
-        self.elements: list[Element] = []
-        self.layers: list[Layer] = []
-
-    def add(self, node: LexborNode, tag: str, parent: int) -> int:
-        """Enter an element whose parent is in the table, and return its row; -1 is the parent of the body."""
-        found = node.attributes
-        code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
-        row = len(self.elements)
-        if not found and code is None:
-            self.elements.append(Element(tag, parent))
-            return row
-        kept = {}
-        if not self.attributes.isdisjoint(found):
-            kept = {name: _kept(name, value or "", tag) for name, value in found.items() if name in self.attributes}
-        identity, names = found.get("id") or "", found.get("class") or ""
-        if code is not None:
-            names = f"{names} {code.attributes.get('class') or ''}"
-        if row and is_named(f"{identity} {names}", found.get("role") or ""):
-            self.layers.append(Layer(row, "named"))
-        self.elements.append(Element(tag, parent, identity, tuple(names.split()), kept))
-        return row
 
 
 def _kept(name: str, value: str, tag: str) -> str:
@@ -84,18 +53,8 @@ _STEPS = {
 }
 
 
-class _Item:
-    """A list item: its first block shows its marker."""
-
-    __slots__ = ("is_marked", "node")
-
-    def __init__(self, node: LexborNode) -> None:
-        self.node = node
-        self.is_marked = False
-
-
 _Inline = tuple[Mark | None, int, Hidden]
-_Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, _Item | None, bool]
+_Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, list[LexborNode], bool]
 
 
 class Walk:
@@ -107,7 +66,8 @@ class Walk:
     """
 
     __slots__ = (
-        *("anchors", "aria_headings", "code_lines", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
+        *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "resolver", "runs", "truncated"),
+        "undisplayed",
         *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved", "_reached"),
         *("_rows", "_run", "_tags"),
     )
@@ -115,14 +75,19 @@ class Walk:
     def __init__(
         self,
         resolver: Resolver,
-        table: ElementTable,
+        attributes: frozenset[str],
         undisplayed: frozenset[int],
         aria_headings: dict[int, int],
         code_lines: frozenset[int],
         anchors: dict[int, str],
     ) -> None:
         self.resolver = resolver
-        self.table = table
+        self.attributes = attributes
+        """The names of the attributes that elements keep."""
+        self.elements: list[Element] = []
+        """The table of elements: those that hold blocks or images, cells, and all around them."""
+        self.layers: list[Layer] = []
+        """The elements that their names call an overlay."""
         self.undisplayed = undisplayed
         """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
         self.aria_headings = aria_headings
@@ -152,7 +117,8 @@ class Walk:
         self._mark: Mark | None = None
         self._heading = 0
         self._hidden: Hidden = ""
-        self._item: _Item | None = None
+        self._item: list[LexborNode] = []
+        """The list item around what is read, until its first block has shown its marker."""
         self._preserved = False
 
     def read(self, body: LexborNode, most: int) -> None:
@@ -238,7 +204,7 @@ class Walk:
         if self.undisplayed and node.mem_id in self.undisplayed:
             hidden = "display"
         elif tag == "summary" and self._tags[-1] == "details":
-            hidden, item = self._around_details(), None
+            hidden, item = self._around_details(), []
         if BLOCK <= treatment <= PRE or treatment == BUTTON:
             run, dark = self._run, self._dark
             if treatment != BUTTON:  # it interrupts the text around it; hidden text interrupts hidden text only
@@ -257,7 +223,7 @@ class Walk:
 
     def _open_block(self, node: LexborNode, tag: str, treatment: int) -> None:
         if tag == "li":
-            self._item = _Item(node)
+            self._item = [node]
         elif tag in CELLS:
             self._rows.append(self._cell(node, tag))
         elif treatment == HEADING:
@@ -337,10 +303,9 @@ class Walk:
 
     def _marker(self) -> str:
         """Return the marker that the first block of a list item or a summary shows."""
-        item, block = self._item, self._block
-        if item is not None and not item.is_marked:
-            item.is_marked = True
-            return marker_of(item.node, self._numbers)
+        if self._item:
+            return marker_of(self._item.pop(), self._numbers)
+        block = self._block
         if self._tags[block] == "summary" and self._tags[block - 1] == "details":
             return "▾" if "open" in self._nodes[block - 1].attributes else "▸"
         return ""
@@ -350,13 +315,32 @@ class Walk:
         rows = self._rows
         for at in range(len(rows), depth + 1):
             parent = rows[-1] if rows else -1
-            rows.append(parent if at >= DEEPEST else self.table.add(self._nodes[at], self._tags[at], parent))
+            rows.append(parent if at >= DEEPEST else self._add(self._nodes[at], self._tags[at], parent))
         return rows[depth]
+
+    def _add(self, node: LexborNode, tag: str, parent: int) -> int:
+        """Enter an element whose parent is in the table, and return its row; -1 is the parent of the body."""
+        found = node.attributes
+        code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
+        row = len(self.elements)
+        if not found and code is None:
+            self.elements.append(Element(tag, parent))
+            return row
+        kept = {}
+        if not self.attributes.isdisjoint(found):
+            kept = {name: _kept(name, value or "", tag) for name, value in found.items() if name in self.attributes}
+        identity, names = found.get("id") or "", found.get("class") or ""
+        if code is not None:
+            names = f"{names} {code.attributes.get('class') or ''}"
+        if row and is_named(f"{identity} {names}", found.get("role") or ""):
+            self.layers.append(Layer(row, "named"))
+        self.elements.append(Element(tag, parent, identity, tuple(names.split()), kept))
+        return row
 
     def _cell(self, node: LexborNode, tag: str) -> int:
         """Return the row of a cell, entering it also if it is empty: it keeps its column."""
         parent = self._row(len(self._nodes) - 1)
-        return parent if len(self._nodes) >= DEEPEST else self.table.add(node, tag, parent)
+        return parent if len(self._nodes) >= DEEPEST else self._add(node, tag, parent)
 
     def _image(self, node: LexborNode) -> None:
         found = node.attributes

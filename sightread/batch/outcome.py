@@ -146,7 +146,7 @@ class ArticleText(Article, frozen=True):
 
 def document_fields(document: Document) -> dict[str, Any]:
     """Return the values of `DocumentFields`."""
-    own = {"model": document.model, "version": document.version, "expected_f1": round(document.confidence, 4)}
+    own = {"model": document.model, "version": document.version, "expected_f1": round(document.expected_f1, 4)}
     declared = [name for name in DocumentFields.__struct_fields__ if name not in own]
     return own | {name: getattr(document.metadata, name) for name in declared}
 
@@ -164,7 +164,7 @@ def article_with_text(document: Document, file: str) -> ArticleText:
 
 def with_front_matter(document: Document, text: str) -> str:
     """Return the text, ending in a newline, below the metadata of its page, the model and its expected F1, as YAML."""
-    text = front_matter(document, model=document.model, expected_f1=round(document.confidence, 4)) + text
+    text = front_matter(document, model=document.model, expected_f1=round(document.expected_f1, 4)) + text
     return text if text.endswith("\n") else text + "\n"
 
 

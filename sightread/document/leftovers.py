@@ -9,10 +9,12 @@ Brackets that people write have none of these. Controls of headings are permalin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from sightread.document.tree.inlines import without_characters
 from sightread.render.page import Block, Inline, Page
 from sightread.render.page.view import enclosing
 
@@ -121,7 +123,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
                 is_closing = match["closing"] is not None
                 certain = not is_closing and not match["own"] and (bool(_QUOTED.search(rest)) or rest.count("=") > 1)
                 tags.append(_Tag(row, *match.span(), match["name"], is_closing, bool(rest), match["own"] is not None, certain))
-    for tag in _expanded(page, tags):
+    for tag in _expanded(page, tags) if tags else ():
         found.setdefault(tag.row, []).append((tag.start, tag.end))
     return found
 
@@ -137,15 +139,11 @@ def _expanded(page: Page, tags: Sequence[_Tag]) -> list[_Tag]:
             confirmed.update((opened[tag.name].pop(), place))
     for place, tag in enumerate(tags):
         if not tag.has_value and place not in confirmed:
-            is_alone = _is_alone(page.blocks[tag.row].text, [other for other in tags if other.row == tag.row])
+            is_alone = not _cut(page.blocks[tag.row], [(other.start, other.end) for other in tags if other.row == tag.row]).text.strip()
             is_named = "_" in tag.name or "-" in tag.name
             if (tag.is_closing and (confirmed or is_named)) or (is_alone and tag.name.islower() and ("_" in tag.name or confirmed)):
                 confirmed.add(place)
     return [tags[place] for place in sorted(confirmed)]
-
-
-def _is_alone(text: str, tags: Iterable[_Tag]) -> bool:
-    return not _without(text, [(tag.start, tag.end) for tag in tags]).strip()
 
 
 # Controls of headings.
@@ -153,9 +151,10 @@ def _is_alone(text: str, tags: Iterable[_Tag]) -> bool:
 
 def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     """Yield the ranges of controls in headings and in the blocks beside them, and of permalinks anywhere."""
-    repeated = _repeated_brackets(page)
     last_heading = -2
     headings = {row for row, block in enumerate(page.blocks) if block.heading}
+    endings = (_BRACKETS.search(page.blocks[row].text) for row in headings)
+    repeated = Counter(found["inside"].strip() for found in endings if found and found.start())
     for row, block in enumerate(page.blocks):
         is_neighbour = row - 1 == last_heading or row + 1 in headings
         ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
@@ -171,7 +170,7 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
             yield row, ranges
 
 
-def _control_ranges(block: Block, repeated: Mapping[str, int]) -> Iterator[Range]:
+def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
     """Yield the ranges of a heading's text that are controls."""
     links = [mark for mark in block.inlines if mark.kind == "link"]
     for link in links:
@@ -179,7 +178,7 @@ def _control_ranges(block: Block, repeated: Mapping[str, int]) -> Iterator[Range
         covers_all = link.end - link.start >= len(block.text.strip())
         if not covers_all and (
             (_PERMALINK.fullmatch(text) and ("#" in link.target or not link.target) and not _is_raised(block, link))
-            or (_CONTROL.fullmatch(text) and (_is_at_end(block, link) or "#" in link.target))
+            or (_CONTROL.fullmatch(text) and ("#" in link.target or not block.text[link.end :].strip(" ]|")))
         ):
             yield link.start, link.end
     bracketed = _BRACKETS.search(block.text)
@@ -187,7 +186,7 @@ def _control_ranges(block: Block, repeated: Mapping[str, int]) -> Iterator[Range
         inside = bracketed["inside"].strip()
         edits = any(_EDIT_ADDRESS.search(link.target) and link.start >= bracketed.start() for link in links)
         words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(inside))
-        if bracketed.start() and (edits or words or (repeated.get(inside, 0) > 1 and not inside.isdigit())):
+        if bracketed.start() and (edits or words or (repeated[inside] > 1 and not inside.isdigit())):
             yield bracketed.span()
     notice = _NOTICE.search(block.text)
     if notice and notice.start():
@@ -200,15 +199,6 @@ def _permalinks(block: Block) -> Iterator[Range]:
         is_symbol = link.kind == "link" and "#" in link.target and _SIGNS.fullmatch(block.text[link.start : link.end])
         if is_symbol and not _is_raised(block, link):
             yield link.start, link.end
-
-
-def _repeated_brackets(page: Page) -> dict[str, int]:
-    """Return how many headings end in each text in brackets."""
-    counts: dict[str, int] = {}
-    for block in page.blocks:
-        if block.heading and (found := _BRACKETS.search(block.text)) and found.start():
-            counts[found["inside"].strip()] = counts.get(found["inside"].strip(), 0) + 1
-    return counts
 
 
 def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
@@ -242,30 +232,15 @@ def _is_raised(block: Block, link: Inline) -> bool:
     return any(mark.kind == "superscript" and mark.start < link.end and mark.end > link.start for mark in block.inlines)
 
 
-def _is_at_end(block: Block, link: Inline) -> bool:
-    return not block.text[link.end :].strip(" ]|")
-
-
 # Cutting.
 
 
 def _cut(block: Block, ranges: Iterable[Range]) -> Block:
     """Return the block without ranges of its text; of the white space around each, one is kept."""
     gone = sorted({place for start, end in _widened(block.text, ranges) for place in range(start, end)})
-    held = frozenset(gone)
-    moved = [0]
-    for place in range(len(block.text)):
-        moved.append(moved[-1] + (place not in held))
-    text = "".join(sign for place, sign in enumerate(block.text) if place not in held)
-    marks = (mark._replace(start=moved[mark.start], end=moved[mark.end]) for mark in block.inlines)
-    inlines = tuple(mark for mark in marks if mark.start < mark.end)
+    text, inlines = without_characters(block, gone)
     linked = {place for mark in inlines if mark.kind == "link" for place in range(mark.start, mark.end)}
     return replace(block, text=text, inlines=inlines, link_chars=len(linked))
-
-
-def _without(text: str, ranges: Iterable[Range]) -> str:
-    held = {place for start, end in ranges for place in range(start, end)}
-    return "".join(sign for place, sign in enumerate(text) if place not in held)
 
 
 def _widened(text: str, ranges: Iterable[Range]) -> Iterator[Range]:

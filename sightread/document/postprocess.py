@@ -55,7 +55,9 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
     """
     if not kept.any():
         return {}
-    joins = _laid_out_like_kept(page, kept)
+    collapsed = np.array([block.hidden == "display" for block in page.blocks], np.bool_)
+    last = np.maximum.accumulate(np.where(kept, np.arange(len(kept)), 0))
+    joins = ~collapsed | (collapsed & kept)[last]  # it is laid out, or the last kept block before it is not
     tables = _tables(page)
     samples = _Samples(page, tables)
     headline = find_headline(page, np.flatnonzero(kept).tolist())
@@ -72,13 +74,6 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
                 if not kept[row] and joins[row]:
                     found.setdefault(row, rule)
     return found
-
-
-def _laid_out_like_kept(page: Page, kept: Bools) -> Bools:
-    """Return whether each block is laid out, or the last kept block before it is not."""
-    collapsed = np.array([block.hidden == "display" for block in page.blocks], np.bool_)
-    last = np.maximum.accumulate(np.where(kept, np.arange(len(kept)), 0))
-    return np.asarray(~collapsed | (collapsed & kept)[last], np.bool_)
 
 
 # Tables of which half is kept.
@@ -188,7 +183,7 @@ def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
         shared = frozenset(samples.containers(before, LIMITS.most_levels_kept)).intersection(
             samples.containers(after, LIMITS.most_levels_kept)
         )
-        if all(samples.is_part(row, shared) for row in rows) or _are_items(page, rows, _common(page, before, after)):
+        if all(samples.is_part(row, shared) for row in rows) or _are_items(page, rows, before, after):
             yield list(rows)
 
 
@@ -203,15 +198,11 @@ def _closing_code(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
             yield list(range(last + 1, row))
 
 
-def _common(page: Page, row: int, other: int) -> int:
-    """Return the lowest common ancestor of two blocks."""
-    above = frozenset(page.ancestors(page.blocks[other].element))
-    return next(element for element in page.ancestors(page.blocks[row].element) if element in above)
-
-
-def _are_items(page: Page, rows: Sequence[int], common: int) -> bool:
+def _are_items(page: Page, rows: Sequence[int], before: int, after: int) -> bool:
     """Whether the blocks are items of the numbered or definition list that contains the kept blocks around them."""
-    holder = next((each for each in page.ancestors(common) if page.elements[each].tag in LISTS), -1)
+    above = frozenset(page.ancestors(page.blocks[after].element))
+    common = (each for each in page.ancestors(page.blocks[before].element) if each in above)
+    holder = next((each for each in common if page.elements[each].tag in LISTS), -1)
     if holder < 0 or page.elements[holder].tag == "ul":
         return False
     items: Counter[int] = Counter()

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sightread.render.page import Page
-from sightread.render.text.characters import is_right_to_left
+from sightread.render.text.words import is_right_to_left
 
 MOST_OVERLAP = 2.0
 """CSS px by which neighbours may overlap: borders and rounding."""
@@ -26,7 +26,7 @@ MOST_PARTS = 500
 _FIXED = frozenset(("table", "thead", "tbody", "tfoot", "tr", "dl", "pre"))
 
 
-class _Part(NamedTuple):
+class _Placement(NamedTuple):
     """A block (its row) or an element (-1 - its row), and the sides of its box."""
 
     key: int
@@ -51,7 +51,7 @@ def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
     return tuple(_walk(parts | moved)) if moved else tuple(rows)
 
 
-def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Part]]:
+def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Placement]]:
     """Return the parts of each element that hold one of the blocks, in document order."""
     children: dict[int, list[int]] = {}
     for row in rows:
@@ -62,21 +62,21 @@ def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Part]]:
             if is_known:
                 break
             key, element = -1 - element, page.elements[element].parent
-    parts: dict[int, list[_Part]] = {}
+    parts: dict[int, list[_Placement]] = {}
     for element in sorted(children, reverse=True):  # children come after their parents
         parts[element] = [_part(page, parts, key) for key in children[element]]
     return parts
 
 
-def _part(page: Page, parts: dict[int, list[_Part]], key: int) -> _Part:
+def _part(page: Page, parts: dict[int, list[_Placement]], key: int) -> _Placement:
     if key < 0:
         held = parts[-1 - key]
-        return _Part(key, min(p.left for p in held), min(p.top for p in held), max(p.right for p in held), max(p.bottom for p in held))
+        return _Placement(key, min(p.left for p in held), min(p.top for p in held), max(p.right for p in held), max(p.bottom for p in held))
     box = page.blocks[key].box
-    return _Part(key, box.x, box.y, box.x + box.width, box.y + box.height) if box else _Part(key, 0, 0, 0, 0)
+    return _Placement(key, box.x, box.y, box.x + box.width, box.y + box.height) if box else _Placement(key, 0, 0, 0, 0)
 
 
-def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
+def _order(parts: list[_Placement], is_leftward: bool) -> list[_Placement] | None:
     """Return the parts in visual order if that clearly contradicts the markup; else None."""
     down = sorted(parts, key=lambda part: part.top)
     if down != parts and all(_above(upper, lower) for upper, lower in pairwise(down)):
@@ -88,17 +88,17 @@ def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
     return None
 
 
-def _above(upper: _Part, lower: _Part) -> bool:
+def _above(upper: _Placement, lower: _Placement) -> bool:
     common = min(upper.right, lower.right) - max(upper.left, lower.left)
     narrower = min(upper.right - upper.left, lower.right - lower.left)
     return upper.bottom <= lower.top + MOST_OVERLAP and upper.top < lower.top and common >= LEAST_COMMON_WIDTH * narrower
 
 
-def _is_side_by_side(one: _Part, two: _Part) -> bool:
+def _is_side_by_side(one: _Placement, two: _Placement) -> bool:
     return one.right <= two.left + MOST_OVERLAP or two.right <= one.left + MOST_OVERLAP
 
 
-def _walk(parts: dict[int, list[_Part]]) -> Iterator[int]:
+def _walk(parts: dict[int, list[_Placement]]) -> Iterator[int]:
     """Yield the blocks of the tree in order, without recursion."""
     pending = [-1]  # the body, row 0
     while pending:

@@ -10,20 +10,20 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from sightread.classify.evaluation import expected_f1
 from sightread.classify.model import Prediction
-from sightread.document.metadata.page_type import find_page_type
+from sightread.document.metadata.metadata import find_page_type
 from sightread.document.metadata.posts import comment_rows
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
 from sightread.document.tree.builder import AbsorbedReason, Structure, build_structure
 from sightread.document.tree.footnotes import footnote_rows
 from sightread.document.tree.images import content_images
-from sightread.document.tree.math import image_tex, repeated_formulas
+from sightread.document.tree.inlines import image_tex, repeated_formulas
 from sightread.document.tree.nodes import Part, blocks_of, prune
 from sightread.render.analysis.block_pages import script_notices
 from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind
@@ -90,11 +90,6 @@ class Policy:
     excluded: frozenset[int] = frozenset()
     """Rows of blocks that the caller excluded."""
 
-    @property
-    def dropped_parts(self) -> frozenset[PartKind]:
-        """The parts of pages that are left out for the site or for the caller."""
-        return self.drop | {"comments"} if "comments" in self.unwanted else self.drop
-
 
 EVERY_PART = Policy()
 """By the model's probabilities alone."""
@@ -110,8 +105,6 @@ class Selection:
     """One per block of the page."""
     expected_f1: float
     """The expected F1 by characters of the blocks that probabilities, structure and parts keep, 0 to 1; 0 if nothing is kept."""
-    headline: int
-    """The row of an early block that resembles the page's title, if no kept block is a heading of level 1; else -1."""
     images: tuple[Image, ...]
     """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images`)."""
     structure: Structure
@@ -122,7 +115,8 @@ class Selection:
     """The rows that consist of leftover markup or controls, as given to `select`."""
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeftOut:
     """A block that is not in the document: its row in the page, its text, its probability, and the reason."""
 
     row: int
@@ -190,9 +184,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART, left
     for step in RECOVERED_STEPS if page.recovered else STEPS:
         step(ledger)
     rows = tuple(row for row in ledger.order if ledger.kept[row])
-    headline = untagged_headline(page, ledger.order)
-    reasons, images = tuple(ledger.reasons), ledger.images
-    return Selection(rows, reasons, ledger.expected_f1 if rows else 0.0, headline, images, ledger.structure, ledger.levels, ledger.leftover)
+    expected = ledger.expected_f1 if rows else 0.0
+    return Selection(rows, tuple(ledger.reasons), expected, ledger.images, ledger.structure, ledger.levels, ledger.leftover)
 
 
 def find_levels(page: Page, prediction: Prediction, policy: Policy) -> Floats:
@@ -244,7 +237,7 @@ def keep_belonging(ledger: Ledger) -> None:
 def apply_parts(ledger: Ledger) -> None:
     """Keep the parts of pages that the site keeps, and leave out those that site or caller excluded, unless nothing else is kept."""
     page, policy = ledger.page, ledger.policy
-    drop = policy.dropped_parts
+    drop = policy.drop | {"comments"} if "comments" in policy.unwanted else policy.drop
     if not (policy.keep or drop) or not ledger.kept.any():
         return
     unwanted = np.isin(find_parts(page), [PART_KINDS.index(kind) for kind in drop])
@@ -320,12 +313,14 @@ def keep_footnotes(ledger: Ledger) -> None:
 
 def find_images(ledger: Ledger) -> None:
     """Find the images that belong to the kept blocks."""
-    ledger.images = content_images(ledger.page, ledger.rows)
+    if ledger.page.images:
+        ledger.images = content_images(ledger.page, ledger.rows)
 
 
 def leave_out_repeated_formulas(ledger: Ledger) -> None:
     """Leave out hidden text that repeats the formula of an image."""
-    ledger.leave_out(repeated_formulas(ledger.page, ledger.rows, ledger.images), "duplicate")
+    if ledger.images:
+        ledger.leave_out(repeated_formulas(ledger.page, ledger.rows, ledger.images), "duplicate")
 
 
 def order_for_reading(ledger: Ledger) -> None:
@@ -395,12 +390,17 @@ def find_duplicates(page: Page, rows: Collection[int], probabilities: Floats, *,
     duplicate: without a few cells its meaning changes. `keep_prose` keeps text that a browser shows twice and that is neither heading nor
     mostly link.
     """
+
+    def is_shown_prose(row: int) -> bool:
+        block = page.blocks[row]
+        return block.box is not None and not block.hidden and not block.heading and 2 * block.link_chars <= len(block.text)
+
     rows_of = defaultdict(list)
     for row in rows:
         text = page.blocks[row].text
         if len(text) >= SHORTEST_DUPLICATE:
             rows_of[" ".join(text.split())].append(row)
-    repeated = [same for same in rows_of.values() if len(same) > 1 and not (keep_prose and all(_is_shown_prose(page, row) for row in same))]
+    repeated = [same for same in rows_of.values() if len(same) > 1 and not (keep_prose and all(map(is_shown_prose, same)))]
     if not repeated:
         return frozenset()
     places = class_places(page)
@@ -412,8 +412,3 @@ def find_duplicates(page: Page, rows: Collection[int], probabilities: Floats, *,
     whole = {row: within[page.blocks[row].element] for row in rows}
     torn = {whole[row] for row in rows if row not in duplicates} - {-1}
     return frozenset(row for row in duplicates if whole[row] not in torn)
-
-
-def _is_shown_prose(page: Page, row: int) -> bool:
-    block = page.blocks[row]
-    return block.box is not None and not block.hidden and not block.heading and 2 * block.link_chars <= len(block.text)

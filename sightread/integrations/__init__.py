@@ -31,7 +31,7 @@ def framework(module: str, package: str) -> Any:
 def known_of(document: Document) -> dict[str, Any]:
     """Return the known metadata, without empty fields; under `source` its URL, as frameworks expect."""
     known = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(document.metadata).items() if value}
-    return {"source": document.url, **known, "confidence": round(document.confidence, 4)}
+    return {"source": document.url, **known, "expected_f1": round(document.expected_f1, 4)}
 
 
 def read_file(source: str | Path, model: str) -> Document:

@@ -47,7 +47,7 @@ class SightreadExtractor(Extractor):
             document = extract(record["content"], record.get("url") or None, self.model)
         except SightreadError:
             return None
-        metadata, f1 = document.metadata, round(document.confidence, 4)
+        metadata, f1 = document.metadata, round(document.expected_f1, 4)
         values = (record.get("url") or "", document.markdown, metadata.title, metadata.language, f1)
         return dict(zip(self.output_columns(), values, strict=True)) if document.markdown else None
 

@@ -3,7 +3,7 @@
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 
 It reads `html` (or `body`) and `url` of an item of any type that Scrapy supports, and writes `text`, `markdown`, `title`, `authors`,
-`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all.
+`published`, `language` and `expected_f1`, as far as the item has such fields: a dict has them all.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SightreadPipeline:
             "authors": list(metadata.authors),
             "published": metadata.published,
             "language": metadata.language,
-            "confidence": document.confidence,
+            "expected_f1": document.expected_f1,
         }
         for key, value in (found if self.keep_html else found | {name: ""}).items():
             with suppress(KeyError):  # a field that the item's class does not declare

@@ -40,7 +40,7 @@ def _row(url: Any, html: Any, model: str) -> tuple[Any, ...]:
     url = url if isinstance(url, str) else ""
     try:
         document = extract(bytes(html) if isinstance(html, bytearray) else html, url or None, model)
-        metadata, f1 = document.metadata, round(document.confidence, 4)
+        metadata, f1 = document.metadata, round(document.expected_f1, 4)
         return url, document.markdown, metadata.title, metadata.language, document.model, f1, None, None
     except SightreadError as error:
         failure: Exception = error

@@ -126,9 +126,9 @@ def _page_notes(page: Page) -> tuple[Note, ...]:
 
 def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
     """Return a warning if the global model's confidence is low, with the reason."""
-    if document.confidence >= LIMITS.least_expected_f1:
+    if document.expected_f1 >= LIMITS.least_expected_f1:
         return ()
     kind = document.page_type or "article"
     is_harder = kind in LIMITS.harder_page_types
     why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
-    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"),)
+    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.expected_f1:.2f} on this page ({why})"),)

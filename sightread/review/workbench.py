@@ -48,7 +48,7 @@ class Trained:
         """The F1 that is expected of what `auto` reads: of the site's model if it is trusted, else the mean of the documents' own."""
         if not self.site_evaluation.distrust_reason:
             return self.site_evaluation.expected_f1
-        return sum(reading.document.confidence for reading in self.readings) / len(self.readings)
+        return sum(reading.document.expected_f1 for reading in self.readings) / len(self.readings)
 
 
 class Workbench:

@@ -18,7 +18,7 @@ from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels
 from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Box, Image, Page, Size
-from sightread.render.text.characters import is_right_to_left
+from sightread.render.text.words import is_right_to_left
 from sightread.render.visit.picture import Picture
 from sightread.viewer.records import (
     Attention,
@@ -208,7 +208,7 @@ def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
         confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
-        expected_f1=round(document.confidence, 4) if document else None,
+        expected_f1=round(document.expected_f1, 4) if document else None,
         model=document.model if document else "",
         template=template,
         difference=_difference(findings, row),
@@ -226,7 +226,7 @@ def _page_confidence(findings: Findings, row: int) -> float | None:
     if findings.labels is not None:
         return round(float(findings.labels.page_confidence[row]), 4)
     if findings.documents:
-        return round(findings.documents[row].confidence, 4)
+        return round(findings.documents[row].expected_f1, 4)
     characters = np.array([len(block.text) for block in findings.pages[row].blocks], dtype=np.float64)
     if findings.predictions is None or not characters.sum():
         return None

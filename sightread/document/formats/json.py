@@ -30,22 +30,6 @@ class BlockRecord(msgspec.Struct):
     reason: Reason
 
 
-class PairRecord(msgspec.Struct):
-    """An attribute."""
-
-    name: str
-    value: str
-
-
-class LeftOutRecord(msgspec.Struct):
-    """A block that is not in the document."""
-
-    row: int
-    text: str
-    probability: float
-    reason: str
-
-
 class NoteRecord(msgspec.Struct):
     """A note."""
 
@@ -61,7 +45,7 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     url: str
     model: str
     version: str
-    confidence: float
+    expected_f1: float
     reason: str
     note: str
     notes: Sequence[NoteRecord]
@@ -70,46 +54,35 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     markdown: str
     blocks: Sequence[BlockRecord]
     posts: Sequence[Post] | msgspec.UnsetType = msgspec.UNSET
-    attributes: Sequence[PairRecord] | msgspec.UnsetType = msgspec.UNSET
-    left_out: Sequence[LeftOutRecord] | msgspec.UnsetType = msgspec.UNSET
+    attributes: Sequence[Attribute] | msgspec.UnsetType = msgspec.UNSET
+    left_out: Sequence[LeftOut] | msgspec.UnsetType = msgspec.UNSET
 
 
 def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecord:
     """Return what the JSON of the document contains."""
     requested = frozenset(also)
+    kinds, paths = document.structure.kinds, document.page.tag_paths()
+    kept = zip(document.rows, document.blocks, document.probabilities, document.reasons, strict=True)
     return DocumentRecord(
         schema=SCHEMA,
         url=document.url,
         model=document.model,
         version=document.version,
-        confidence=round(document.confidence, 4),
+        expected_f1=round(document.expected_f1, 4),
         reason=document.reason,
         note=document.note,
         notes=[NoteRecord(note.code, note.level, note.message) for note in document.notes],
         metadata=document.metadata,
         text=document.text,
         markdown=document.markdown,
-        blocks=_blocks(document),
+        blocks=[
+            BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box, reason)
+            for row, block, probability, reason in kept
+        ],
         posts=document.posts if "posts" in requested else msgspec.UNSET,
-        attributes=[_pair(pair) for pair in document.attributes] if "attributes" in requested else msgspec.UNSET,
-        left_out=[_left_out(each) for each in document.left_out] if "left_out" in requested else msgspec.UNSET,
+        attributes=document.attributes if "attributes" in requested else msgspec.UNSET,
+        left_out=document.left_out if "left_out" in requested else msgspec.UNSET,
     )
-
-
-def _blocks(document: Document) -> list[BlockRecord]:
-    kinds, paths = document.structure.kinds, document.page.tag_paths()
-    return [
-        BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box, reason)
-        for row, block, probability, reason in zip(document.rows, document.blocks, document.probabilities, document.reasons, strict=True)
-    ]
-
-
-def _pair(pair: Attribute) -> PairRecord:
-    return PairRecord(pair.name, pair.value)
-
-
-def _left_out(each: LeftOut) -> LeftOutRecord:
-    return LeftOutRecord(each.row, each.text, each.probability, each.reason)
 
 
 FORMAT = Format(lambda document, also: document.to_json(*also), "application/json", holds_metadata=True)

@@ -8,7 +8,7 @@ dollars and footnotes behind `[^1]:`, as GitHub and Pandoc read them; to other p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from sightread.document.formats import Format
@@ -118,7 +118,11 @@ def _note(note: Footnote) -> list[str]:
 
 def _list(node: List, turn: int) -> Iterator[str]:
     """Yield the lines of a list; `turn` is 1 if another marker separates it from a similar list right before it."""
-    is_tight = all(_is_tight(item) for item in node.items)
+    # an item needs no empty lines if it is one paragraph, then lists that may follow a paragraph without one
+    is_tight = all(
+        isinstance(item[0], Paragraph | List) and all(isinstance(each, List) and each.start in (None, 1) for each in item[1:])
+        for item in node.items
+    )
     first = 0 if node.start is None else min(max(node.start, 0), 10**9 - len(node.items))
     for number, item in enumerate(node.items, first):
         if number > first and not is_tight:
@@ -126,11 +130,6 @@ def _list(node: List, turn: int) -> Iterator[str]:
         marker = "-*"[turn] if node.start is None else f"{number}{'.)'[turn]}"
         for place, line in enumerate(_lines(item, is_tight)):
             yield f"{marker} {line}" if place == 0 else line and " " * (len(marker) + 1) + line
-
-
-def _is_tight(item: Sequence[Node]) -> bool:
-    """Return whether the item needs no empty lines: one paragraph, then lists that may follow a paragraph without one."""
-    return all(isinstance(node, List) and node.start in (None, 1) for node in item[1:]) and isinstance(item[0], Paragraph | List)
 
 
 def _as_paragraphs(entries: Iterable[Entry]) -> list[Node]:

@@ -30,16 +30,12 @@ def _block(node: Node) -> str:
             return f"[{mark}] {_stacked(children)}"
         case List(items=items, start=start):
             markers = ("- " if start is None else f"{number}. " for number in range(start or 0, (start or 0) + len(items)))
-            return "\n".join(marker + _item(item) for marker, item in zip(markers, items, strict=True))
+            return "\n".join(marker + _stacked(item).replace("\n", "\n  ") for marker, item in zip(markers, items, strict=True))
         case Definitions(entries=entries):
             return "\n".join(_stacked(entry.children) for entry in entries if entry.children)
         case Table(caption=caption):
             rows = ("\t".join(_line(lines(cell.children)) if cell else "" for cell in row) for row in node.grid())
             return "\n".join([_line([caption]), *rows] if caption else rows)
-
-
-def _item(nodes: Iterable[Node]) -> str:
-    return _stacked(nodes).replace("\n", "\n  ")
 
 
 def _line(paragraphs: Iterable[Inlines]) -> str:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from sightread.render.labels import PART_KINDS
 from sightread.render.page import Block, Page
-from sightread.render.page.bylines import LONGEST_BYLINE, LONGEST_NAME, authors_of_blocks, find_time
-from sightread.render.page.parts import find_parts
+from sightread.render.page.parts import LONGEST_BYLINE, LONGEST_NAME, authors_of_blocks, find_parts, find_time
 from sightread.render.page.view import whole_headline
 from sightread.render.text.words import letters
 
@@ -192,11 +191,8 @@ def is_name(text: str) -> bool:
     if not all(map(_WORD.fullmatch, words)) or not _NO_NAMES.isdisjoint(word.casefold().strip(".") for word in words):
         return False
     proper = [word for word in words if word not in _PARTICLES]
-    return 2 <= len(words) <= LIMITS.most_words and len(proper) >= 2 and not any(map(_is_lower, proper)) and words[-1] in proper
-
-
-def _is_lower(word: str) -> bool:
-    return word[0].islower() and not any(sign.isupper() for sign in word[1:4])
+    is_lower = any(word[0].islower() and not any(sign.isupper() for sign in word[1:4]) for word in proper)
+    return 2 <= len(words) <= LIMITS.most_words and len(proper) >= 2 and not is_lower and words[-1] in proper
 
 
 class _Search:

@@ -3,7 +3,7 @@
 They are found by repetition: elements of one class (or of ids that differ only in numbers), each with a text of its own and a name or a
 time beside it. Cards that link elsewhere look similar, but their headings are links. A post within a post, as in nested comments, is a
 separate post. All is counted over ranges of blocks, so that the work grows only with the page and the names of its classes. Posts declared
-in JSON-LD complete or replace them (see `sightread.document.metadata.declared_posts`).
+in JSON-LD complete or replace them.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
-from sightread.document.metadata.declared_posts import DeclaredPost, find_declared_posts, matched, shown_rows
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
+from sightread.render.analysis.fallback_text import text_paragraphs
+from sightread.render.analysis.jsonld import MAX_NODES, Node, identified, is_type, linked_nodes, linked_text, many
 from sightread.render.labels import PART_KINDS
-from sightread.render.page import Page
-from sightread.render.page.bylines import authors_of_blocks, is_machine_readable, times_of_blocks
-from sightread.render.page.parts import find_parts
+from sightread.render.page import Page, once
+from sightread.render.page.parts import authors_of_blocks, find_parts, is_machine_readable, times_of_blocks
 from sightread.render.page.view import block_ranges
+from sightread.render.text.words import letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     rows.
     """
     held = frozenset(kept)
-    declared = find_declared_posts(page.json_ld)
+    declared = find_declared_posts(page)
     signs = _AuthorshipSigns(page, held) if len(page.blocks) > 1 else None
     found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
     if not declared:
@@ -112,7 +113,7 @@ def comment_rows(page: Page, kept: frozenset[int], *, is_forum: bool) -> frozens
     named = frozenset(np.flatnonzero(find_parts(page) == PART_KINDS.index("comments")).tolist())
     signs = _AuthorshipSigns(page, kept) if len(page.blocks) > 1 else None
     found = signs.post_rows(signs.best()) if signs else ()
-    found = found or tuple(filter(None, shown_rows(page, find_declared_posts(page.json_ld))))
+    found = found or tuple(filter(None, shown_rows(page, find_declared_posts(page))))
     posts = frozenset(row for rows in found for row in rows)
     if is_forum:
         return named - posts
@@ -125,17 +126,17 @@ def comment_rows(page: Page, kept: frozenset[int], *, is_forum: bool) -> frozens
 def _with_bylines(page: Page, posts: frozenset[int]) -> frozenset[int]:
     """Return the rows of posts, and of the short blocks with a name or a time right before and after each."""
     rows = set(posts)
+    authors, times = authors_of_blocks(page), times_of_blocks(page)
+    is_byline = [
+        bool(author or time) and len(block.text) <= LIMITS.most_byline_characters
+        for block, author, time in zip(page.blocks, authors, times, strict=True)
+    ]
     for edge, step in [*((row, -1) for row in posts), *((row, 1) for row in posts)]:
         at = edge + step
-        while 0 <= at < len(page.blocks) and at not in rows and _is_byline(page, at):
+        while 0 <= at < len(page.blocks) and at not in rows and is_byline[at]:
             rows.add(at)
             at += step
     return frozenset(rows)
-
-
-def _is_byline(page: Page, row: int) -> bool:
-    is_short = len(page.blocks[row].text) <= LIMITS.most_byline_characters
-    return is_short and bool(authors_of_blocks(page)[row] or times_of_blocks(page)[row])
 
 
 class _AuthorshipSigns:
@@ -168,7 +169,7 @@ class _AuthorshipSigns:
         best: list[_Member] = []
         highest = (0.0, 0)
         for name, members in self.groups():
-            score = self.score(members, _name_certainty(name))
+            score = self.score(members, 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0)
             if score > highest:
                 best, highest = members, score
         return best
@@ -267,10 +268,6 @@ def _completed(post: Post, declared: DeclaredPost) -> Post:
     return replace(post, author=post.author or declared.author, time=time)
 
 
-def _name_certainty(name: str) -> int:
-    return 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0
-
-
 def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of blocks of each member outside of members nested in it; the members are sorted, outermost first."""
     inner: list[list[_Member]] = [[] for _ in members]
@@ -289,3 +286,102 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
 def _sums(values: Iterable[int]) -> NDArray[np.int64]:
     """Return the sums of the values before each place, and of all."""
     return np.concatenate([[0], np.cumsum(np.fromiter(values, np.int64))])
+
+
+# Posts declared in JSON-LD: threads, answers, comments, reviews. They are the page's posts if its HTML shows no repeated posts; else they
+# add author and time to the posts found.
+
+
+POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
+"""Types that are posts; of other types (an article, a product) the comments and reviews are."""
+_BELOW = ("acceptedAnswer", "suggestedAnswer", "comment", "review", "reviews")
+_TIMES = ("dateCreated", "datePublished", "uploadDate", "dateModified")
+COMPARED_CHARACTERS = 40
+"""Letters and digits at the beginning of two texts that must agree."""
+LEAST_CHARACTERS = 12
+"""Least number of them: fewer occur in many posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPost:
+    """A declared post: author and time as written, either may be empty, and its paragraphs."""
+
+    author: str
+    time: str
+    paragraphs: tuple[str, ...]
+
+
+@once
+def find_declared_posts(page: Page) -> tuple[DeclaredPost, ...]:
+    """Return the posts that JSON-LD declares, each once, replies after the post that they answer; none without an author or a time.
+
+    A question or a thread without replies is the subject of the page, not a post.
+    """
+    nodes = linked_nodes(page)
+    known = identified(nodes)
+    found: dict[tuple[str, ...], DeclaredPost] = {}
+    answers = 0
+    for node, depth in islice(_below(nodes), MAX_NODES):
+        paragraphs = tuple(text_paragraphs(node)) if is_type(node, POSTS) else ()
+        author = linked_text(node.get("author"), known) or linked_text(node.get("creator"), known)
+        time = next((text for name in _TIMES if (text := linked_text(node.get(name), {}))), "")
+        if paragraphs and (author or time) and paragraphs not in found:
+            found[paragraphs] = DeclaredPost(author, time, paragraphs)
+            answers += depth > 0
+    return tuple(found.values()) if answers or len(found) > 1 else ()
+
+
+def matched(texts: Sequence[str], declared: Iterable[DeclaredPost]) -> list[DeclaredPost | None]:
+    """Return for each text the declared post of which a line begins as a line of the text does; None if there is none or several."""
+    starts: dict[str, DeclaredPost | None] = {}
+    for post in declared:
+        for start in _starts(post.paragraphs):
+            starts[start] = None if starts.get(start, post) is not post else post
+    found = []
+    for text in texts:
+        likely = (starts.get(start) for start in _starts(text.split("\n")))
+        found.append(next(filter(None, likely), None))
+    return found
+
+
+def shown_rows(page: Page, declared: Iterable[DeclaredPost]) -> list[tuple[int, ...]]:
+    """Return for each declared post the rows of the blocks in which the page shows it; empty if it does not."""
+    shown = [letters(block.text) for block in page.blocks]
+    whole = "".join(shown)
+    begins: dict[str, int] = {}
+    for row, place in enumerate(accumulate(map(len, shown), initial=0)):
+        begins.setdefault(whole[place : place + COMPARED_CHARACTERS], row)
+    return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in declared]
+
+
+def _rows(text: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
+    row = begins.get(text[:COMPARED_CHARACTERS], -1) if len(text) >= LEAST_CHARACTERS else -1
+    rows: list[int] = []
+    place = 0
+    while 0 <= row < len(shown) and place < len(text) and text.startswith(shown[row], place):
+        rows += [row] if shown[row] else []
+        place += len(shown[row])
+        row += 1
+    return tuple(rows)
+
+
+def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
+    """Yield the objects, each followed by its replies, with their depth."""
+    pending = [(node, 0) for node in reversed(list(nodes))]
+    while pending:
+        node, depth = pending.pop()
+        yield node, depth
+        below = (value for name in _BELOW for value in many(node.get(name)) if isinstance(value, dict))
+        pending += reversed([(value, depth + 1) for value in below])
+
+
+def _starts(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the first letters of the text from the beginning of each line on."""
+    of_lines = [letters(line) for line in lines]
+    whole = "".join(of_lines)
+    place = 0
+    for line in of_lines:
+        start = whole[place : place + COMPARED_CHARACTERS]
+        if line and len(start) >= LEAST_CHARACTERS:
+            yield start
+        place += len(line)

@@ -10,12 +10,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
-from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references, without_targets
-from sightread.document.tree.images import are_figures
-from sightread.document.tree.inlines import Span, cleaned, heading_text, is_prose, joined, read_inlines
-from sightread.document.tree.lists import Piece, as_list, is_of_headings, joined_lists, without_bullet
-from sightread.document.tree.math import image_tex, is_inline
+from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, unreachable, with_references
+from sightread.document.tree.inlines import Span, cleaned, heading_text, image_tex, is_inline, is_prose, joined, read_inlines, without
 from sightread.document.tree.nodes import (
     Code,
     Definitions,
@@ -29,9 +25,26 @@ from sightread.document.tree.nodes import (
     Quote,
     Table,
     blocks_of,
+    has_heading,
     lines,
 )
-from sightread.document.tree.tables import TableRow, build_table, is_data, labelled, table_heading, without_number_column
+from sightread.document.tree.structures import (
+    Piece,
+    TableRow,
+    as_list,
+    build_table,
+    code_language,
+    is_code_block,
+    is_data,
+    is_of_headings,
+    joined_lists,
+    labelled,
+    table_heading,
+    without_bullet,
+    without_labels,
+    without_line_numbers,
+    without_number_column,
+)
 from sightread.render.page import Element, Image, Page
 from sightread.render.static.tags import CODE_LINES
 
@@ -105,13 +118,10 @@ class Ancestry:
         for row, element in enumerate(self.page.elements):
             if tag_of(element) in ("td", "th") and len(path := self.path(row)) > 1 and path[-1] == row:
                 cells.setdefault(path[-2], []).append(row)
-        return {row: _ordered(held, first) for row, held in cells.items()}
-
-
-def _ordered(cells: list[int], first: Mapping[int, int]) -> list[int]:
-    """Return a row's cells in the order of their first blocks; the element table may list those with images too early."""
-    held = iter(sorted((cell for cell in cells if cell in first), key=first.__getitem__))
-    return [next(held) if cell in first else cell for cell in cells]
+        for row, held in cells.items():  # in the order of their first blocks: the element table may list those with images too early
+            filled = iter(sorted((cell for cell in held if cell in first), key=first.__getitem__))
+            cells[row] = [next(filled) if cell in first else cell for cell in held]
+        return cells
 
 
 AbsorbedReason = Literal["ornament", "line numbers", "code label"]
@@ -271,7 +281,7 @@ class _Builder:
         if self.notes.found:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         if self.unreachable and leaf.block not in self.notes.rows:
-            paragraphs = tuple(without_targets(paragraph, self.unreachable) for paragraph in paragraphs)
+            paragraphs = tuple(tuple(without(paragraph, "link", self.unreachable.__contains__)) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
         nodes: list[Node] = [Paragraph(paragraph, blocks=(leaf.block,)) for paragraph in paragraphs if paragraph]
         text = heading_text(joined(paragraphs), self.own) if level else ()
@@ -305,17 +315,13 @@ class _Builder:
         is_plain = row >= 0 and not self.page.elements[row].classes
         if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List | Table)) for node in nodes):
             return nodes  # not a quotation: used to indent code, lists and tables
-        if _has_heading([nodes]) and self.is_most(leaves):
-            return nodes  # the margin of an old page
+        held = sum(len(self.page.blocks[leaf.block].text) for leaf in leaves if leaf.image is None)
+        if has_heading([nodes]) and 0 < self.characters <= 2 * held:
+            return nodes  # most of the page's text: the margin of an old page
         if len(nodes) == 1 and isinstance(nodes[0], Quote):
             return nodes  # one quotation in several elements
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
-
-    def is_most(self, leaves: Iterable[Leaf]) -> bool:
-        """Return whether the leaves have at least half of the page's text."""
-        held = sum(len(self.page.blocks[leaf.block].text) for leaf in leaves if leaf.image is None)
-        return 0 < self.characters <= 2 * held
 
     def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return a list; a list directly inside a list belongs to the item before it, as browsers show it."""
@@ -330,11 +336,15 @@ class _Builder:
         is_ordered = self.tags.get(row) == "ol"
         items = [item for item in items if item]
         if not is_ordered:
-            items = [item for outer in items for item in _lifted(outer)]
+            # a bulleted list that is alone in an item is lifted: its parent's own words have been dropped
+            inner = (item[0] if len(item) == 1 and isinstance(item[0], List) and item[0].start is None else None for item in items)
+            items = [list(each) for item, held in zip(items, inner, strict=True) for each in (held.items if held else [item])]
         if is_of_headings(items):
-            items = [[_as_paragraph(node) for node in item] for item in items]
+            items = [[Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node for node in item] for item in items]
             self.mark(leaves, "item", NAMING)
-        if not items or are_figures(items) or (not is_ordered and (_has_heading(items) or _is_wrapper(items))):
+        is_sample = len(items) == 1 and any(isinstance(node, Code | Table) for node in items[0])
+        is_layout = not is_ordered and (is_sample or has_heading(items))
+        if is_layout or all(isinstance(node, Figure) for item in items for node in item):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
         start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
@@ -345,7 +355,7 @@ class _Builder:
         """Return a definition list; content outside of `<dt>` defines the term before it."""
         read = ((self.tags.get(row) == "dt", self.element(row, group, depth)) for row, group in self.groups(leaves, depth))
         entries = [Entry(is_term, tuple(children)) for is_term, children in read if children]
-        if _has_heading(entry.children for entry in entries):
+        if has_heading(entry.children for entry in entries):
             return [node for entry in entries for node in entry.children]
         self.mark(leaves, "definition")
         return [Definitions(tuple(entries))] if entries else []
@@ -399,23 +409,3 @@ class _Builder:
             return [*caption, *self.absorb(nodes, without_number_column(nodes), "line numbers")]
         self.mark(leaves, "cell", NAMING)
         return [heading, table] if heading else [table]
-
-
-def _lifted(item: list[Node]) -> list[list[Node]]:
-    """Return the items of a bulleted list that is alone in an item, its parent's own words having been dropped; else the item."""
-    if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
-        return [list(inner) for inner in item[0].items]
-    return [item]
-
-
-def _is_wrapper(items: Sequence[Sequence[Node]]) -> bool:
-    """Return whether a bulleted list is there for layout alone: its one item holds code or a table."""
-    return len(items) == 1 and any(isinstance(node, Code | Table) for node in items[0])
-
-
-def _as_paragraph(node: Node) -> Node:
-    return Paragraph(node.text, node.blocks) if isinstance(node, Heading) else node
-
-
-def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:
-    return any(isinstance(node, Heading) for group in groups for node in group)

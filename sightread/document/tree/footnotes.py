@@ -78,8 +78,6 @@ class _Reference(NamedTuple):
 def footnote_rows(page: Page, kept: Sequence[int]) -> frozenset[int]:
     """Return the rows of all notes that kept blocks refer to, kept or not, and of the notes that these refer to."""
     found: frozenset[int] = frozenset()
-    if not any(mark.kind == "link" and "#" in mark.target for row in kept for mark in page.blocks[row].inlines):
-        return found
     everything = range(len(page.blocks))
     while True:
         more = find_notes(page, sorted(found.union(kept)), everything).rows
@@ -90,12 +88,14 @@ def footnote_rows(page: Page, kept: Sequence[int]) -> frozenset[int]:
 
 def find_notes(page: Page, kept: Sequence[int], among: Sequence[int] = ()) -> Notes:
     """Return the notes that kept blocks (rows of the page) refer to; their blocks are in `among`, which are the kept ones by default."""
+    if not any(mark.kind == "link" and "#" in mark.target for row in kept for mark in page.blocks[row].inlines):
+        return NO_NOTES
     address = page.address
     among = among or kept
     places = _Places(page, among)
     references = list(_references(page, kept, address, places))
     if not references:
-        return Notes()
+        return NO_NOTES
     begun = _begun(page, among, address)
     taken: set[int] = set()
     labels: set[str] = set()
@@ -126,28 +126,16 @@ def unreachable(page: Page, kept: Iterable[int]) -> frozenset[str]:
     """
     address = page.address
     rows = list(kept)
+    marks = (mark for row in rows for mark in page.blocks[row].inlines if mark.kind == "link")
+    targets = {mark.target for mark in marks if mark.target.startswith(address + "#")}
+    if not targets:
+        return frozenset()
     within = {each for row in rows for each in page.ancestors(page.blocks[row].element)}
     reached = {page.elements[row].id for row in within}.union(*(page.blocks[row].anchors for row in rows))
     known = {element.id for element in page.elements}.union(*(block.anchors for block in page.blocks))
-    marks = {each.target for each in _references(page, rows, address, _Places(page, rows))}
-    targets = {mark.target for row in rows for mark in page.blocks[row].inlines if mark.kind == "link"}
-    return frozenset(
-        target
-        for target in targets
-        if target.startswith(address + "#") and (name := _name(target)) not in reached and (not address or name in known or target in marks)
-    )
-
-
-def without_targets(inlines: Inlines, targets: Collection[str]) -> Inlines:
-    """Return the text with links to these targets replaced by their text."""
-    parts: list[str | Span] = []
-    for part in inlines:
-        if isinstance(part, str):
-            parts.append(part)
-            continue
-        children = without_targets(part.children, targets)
-        parts += children if part.kind == "link" and part.target in targets else [replace(part, children=children)]
-    return tuple(parts)
+    of_notes = {each.target for each in _references(page, rows, address, _Places(page, rows))}
+    unreached = (target for target in targets if _name(target) not in reached)
+    return frozenset(target for target in unreached if not address or _name(target) in known or target in of_notes)
 
 
 def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:

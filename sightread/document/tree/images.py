@@ -14,12 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from sightread.document.tree.math import image_tex, is_inline
-from sightread.document.tree.nodes import Figure, Node
+from sightread.document.tree.inlines import image_tex, is_inline
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
 from sightread.render.page.view import enclosing
-from sightread.render.text.titles import is_title
+from sightread.render.text.words import is_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,8 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
         key = f"{image.before} {image.source}" if image_tex(image) else picture_of(image.source)
         if key not in found or rank(image.source) > rank(found[key].source):
             found[key] = image
-    return described(page, {image: surroundings.adjacent_words(image) for image in found.values()}, kept)
+    adjacent = {image: " ".join(page.blocks[row].text for row in surroundings.adjacent(image)) for image in found.values()}
+    return described(page, {image: " ".join(words.split()) for image, words in adjacent.items()}, kept)
 
 
 class _Surroundings:
@@ -107,7 +107,7 @@ class _Surroundings:
         """Return whether the image is a picture that belongs to the kept content."""
         if not self._is_picture(image) or self._is_loose(image):
             return False
-        words = self._adjacent(image)
+        words = self.adjacent(image)
         if len(words) > LIMITS.most_caption_blocks:
             return False
         above = range(image.before, self.kept[0])
@@ -115,11 +115,8 @@ class _Surroundings:
             return False
         return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
 
-    def adjacent_words(self, image: Image) -> str:
-        """Return the caption of an image outside of figures; empty if it has none."""
-        return " ".join(" ".join(self.page.blocks[row].text for row in self._adjacent(image)).split())
-
-    def _adjacent(self, image: Image) -> Sequence[int]:
+    def adjacent(self, image: Image) -> Sequence[int]:
+        """Return the dropped blocks around an image outside of figures: its caption, if they are few."""
         outermost = self.outermost(image.element)
         return self.dropped.get(outermost, []) if outermost >= 0 else []
 
@@ -206,11 +203,6 @@ _NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\
 """Generic words for images, and placeholders of editors."""
 
 
-def are_figures(items: Iterable[Sequence[Node]]) -> bool:
-    """Return whether the items of a list consist of images alone, as in galleries."""
-    return all(isinstance(node, Figure) for item in items for node in item)
-
-
 def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:
     """Return the images, given with the words beside each, with their descriptions: alternative text without tags, else a caption.
 
@@ -220,22 +212,19 @@ def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> t
     """
     times = Counter(image.alt for image in images)
     alts = {image: _alt(image, page.titles if times[image.alt] > 1 else ()) for image in images}
-    figures, captioned = _figures(page) if not all(alts.values()) else ([], [])
-    captions = _captions(page, captioned, frozenset(kept)) if captioned else {}
+    figures = enclosing(page, ("figure",))
+    captions = _captions(page, frozenset(kept)) if not all(alts.values()) else {}
     words = Counter(images.values())
     found = []
     for image, alt in alts.items():
         if image_tex(image):
             found.append(image)
             continue
-        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or _sole(images[image], words))
+        text = images[image]
+        is_sole = " " in text and len(text) <= LONGEST_CAPTION and words[text] == 1  # no button, no paragraph, of one image alone
+        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or (text if is_sole else ""))
         found.append(image._replace(alt=alt) if image_tex(with_alt) else with_alt)
     return tuple(found)
-
-
-def _sole(words: str, times: Mapping[str, int]) -> str:
-    """Return the words beside an image; empty if they are a button's or a paragraph, or beside several images."""
-    return words if " " in words and len(words) <= LONGEST_CAPTION and times[words] == 1 else ""
 
 
 def _alt(image: Image, titles: Sequence[str]) -> str:
@@ -247,19 +236,14 @@ def _alt(image: Image, titles: Sequence[str]) -> str:
     return "" if _NOTHING.fullmatch(alt) or is_title(alt, titles) else alt
 
 
-def _figures(page: Page) -> tuple[Sequence[int], Sequence[int]]:
-    """Return for each element the innermost figure around it, and the figure whose caption contains it; -1 for none."""
-    figures, captions = enclosing(page, ("figure",)), enclosing(page, ("figure", "figcaption"))
-    captioned = [figures[row] if row >= 0 and page.elements[row].tag == "figcaption" else -1 for row in captions]
-    return figures, captioned
-
-
-def _captions(page: Page, captioned: Sequence[int], kept: frozenset[int]) -> dict[int, str]:
+def _captions(page: Page, kept: frozenset[int]) -> dict[int, str]:
     """Return the captions without kept text, by the row of their figure."""
+    figures, captions = enclosing(page, ("figure",)), enclosing(page, ("figure", "figcaption"))
     texts: dict[int, list[str]] = {}
     for row, block in enumerate(page.blocks):
-        if (figure := captioned[block.element]) >= 0:
-            texts.setdefault(figure, []).append("" if row in kept else block.text)
+        caption = captions[block.element]
+        if caption >= 0 and page.elements[caption].tag == "figcaption" and figures[caption] >= 0:
+            texts.setdefault(figures[caption], []).append("" if row in kept else block.text)
     whole = {figure: " ".join(" ".join(held).split()) for figure, held in texts.items() if all(held)}
     return {figure: text for figure, text in whole.items() if len(text) <= LONGEST_CAPTION}
 

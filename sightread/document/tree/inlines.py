@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from sightread.document.tree.math import find_formulas
-from sightread.render.page import Block, Inline, InlineKind
+from sightread.render.page import Block, Image, Inline, InlineKind, Page
+from sightread.render.static.formulas import STYLED, normalised
+from sightread.render.static.tags import BLOCK, INLINE, PRE, TREATMENT
 
 MAX_DEPTH = 12
 """Depth from which on marks are plain text: real pages are flatter, and renderers recurse."""
@@ -18,6 +19,8 @@ MAX_DEPTH = 12
 _TARGET = re.compile(r"(?:https?|mailto):|#", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
+_MAY_NEED_READING = re.compile("[\n\\\\$\u00a0\u00ad\u200b\u2060\ufeff]")
+"""A fast test that most texts without marks do not pass: of lines, formulas and odd characters."""
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
 _LETTERS = re.compile("[0-9A-Za-z\u00c0-\u052f]{2}")
 """Two letters or digits of a script with spaces between words."""
@@ -63,9 +66,11 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text
     (within a page without an address they have the fragment alone), and so are links that a script handles (`#` on the page itself, whose
     URL is `address`), and times, which no notation writes. Invisible characters (see `cleaned`) are removed, and no-break spaces are
-    spaces. A formula in TeX (see `sightread.document.tree.math`) is one
+    spaces. A formula in TeX (see `sightread.document.tree.inlines`) is one
     span, marks inside of it or not. A block of white space gives an empty tuple.
     """
+    if not (block.inlines or _MAY_NEED_READING.search(block.text)):
+        return tuple((whole,) for whole in [block.text.strip()] if whole)
     text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
     marks: list[Inline | _Mark] = [*usable]
@@ -73,7 +78,9 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
         marks += (_Mark(found.start, found.end, "display" if found.is_display else "math", found.tex) for found in formulas)
     if len(marks) > 1:
         marks.sort(key=lambda mark: (mark.start, -mark.end, _INNER.get(mark.kind, 0)))
-    ranges = (_trimmed(text, start, end) for start, end in _paragraphs(text))
+    gaps = [gap.span() for gap in _PARAGRAPH_BREAK.finditer(text)] if "\n" in text else []
+    edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
+    ranges = (_trimmed(text, start, end) for start, end in zip(edges[::2], edges[1::2], strict=True))
     return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
 
 
@@ -117,15 +124,15 @@ def strong(inlines: Inlines) -> Span:
     return Span("strong", tuple(without(inlines, "strong")))
 
 
-def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Span]:
-    """Yield the text without the marks of this kind; their text stays."""
+def without(inlines: Iterable[str | Span], kind: SpanKind, is_unwanted: Callable[[str], bool] = lambda _: True) -> Iterator[str | Span]:
+    """Yield the text without the marks of this kind, of which the target is unwanted; their text stays."""
     for part in inlines:
         if isinstance(part, str):
             yield part
-        elif part.kind == kind:
-            yield from without(part.children, kind)
+        elif part.kind == kind and is_unwanted(part.target):
+            yield from without(part.children, kind, is_unwanted)
         else:
-            yield replace(part, children=tuple(without(part.children, kind)))
+            yield replace(part, children=tuple(without(part.children, kind, is_unwanted)))
 
 
 def _leads(target: str, address: str) -> bool:
@@ -133,7 +140,7 @@ def _leads(target: str, address: str) -> bool:
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 
-def _seen(block: Block) -> tuple[str, list[Inline]]:
+def _seen(block: Block) -> tuple[str, tuple[Inline, ...]]:
     """Return a block's text without invisible characters, with plain spaces alone, and its marks moved accordingly."""
     text = block.text
     gone: list[int] = []
@@ -141,23 +148,20 @@ def _seen(block: Block) -> tuple[str, list[Inline]]:
         if _ODD.search(gap[0]):
             space = next((place for place, sign in enumerate(gap[0], gap.start()) if sign in " \u00a0"), -1)
             gone += (place for place in range(*gap.span()) if place != space)
+    seen, marks = without_characters(block, gone) if gone else (text, block.inlines)
+    return seen.replace("\u00a0", " "), marks
+
+
+def without_characters(block: Block, places: Sequence[int]) -> tuple[str, tuple[Inline, ...]]:
+    """Return a block's text without the characters at these places, in order, and its marks moved accordingly."""
 
     def moved(place: int) -> int:
-        return place - bisect_left(gone, place)
+        return place - bisect_left(places, place)
 
+    held = frozenset(places)
     marks = (mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in block.inlines)
-    held = frozenset(gone)
-    seen = "".join(sign for place, sign in enumerate(text) if place not in held) if gone else text
-    return seen.replace("\u00a0", " "), [mark for mark in marks if mark.start < mark.end]
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    if "\n" in text:
-        for gap in _PARAGRAPH_BREAK.finditer(text):
-            yield start, gap.start()
-            start = gap.end()
-    yield start, len(text)
+    left = "".join(sign for place, sign in enumerate(block.text) if place not in held)
+    return left, tuple(mark for mark in marks if mark.start < mark.end)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -208,13 +212,10 @@ def _append(parts: list[str | Span], span: Span) -> None:
             parts.pop()
         parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
         return
-    if isinstance(before, Span) and not gap and before.kind == span.kind == "link" and _LETTERS.fullmatch(_ends(before, span)):
+    follows_link = isinstance(before, Span) and not gap and before.kind == span.kind == "link"
+    if follows_link and _LETTERS.fullmatch(plain((before,))[-1] + plain(span.children)[0]):
         parts.append(" ")  # two links beside each other are not one word
     parts.append(span)
-
-
-def _ends(before: Span, span: Span) -> str:
-    return plain(before.children)[-1] + plain(span.children)[0]
 
 
 # Headings.
@@ -230,7 +231,7 @@ def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
 
     Strong text in it is not marked: all of a heading is strong.
     """
-    return unmarked(edged(_without_links(unmarked(tuple(without(inlines, "strong"))), own)))
+    return unmarked(edged(without(without(inlines, "strong"), "link", lambda target: target.partition("#")[0] in own)))
 
 
 def is_prose(level: int, text: Inlines) -> bool:
@@ -240,11 +241,129 @@ def is_prose(level: int, text: Inlines) -> bool:
     return level > 1 and len(whole) >= PROSE_CHARACTERS and whole.endswith(".") and not is_linked
 
 
-def _without_links(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:
-    """Yield the parts, with links within the page replaced by their text."""
-    for part in inlines:
-        if isinstance(part, str) or part.kind != "link":
-            yield part
-        else:
-            target = part.target.partition("#")[0]
-            yield from part.children if target in own else (part,)
+# Formulas in TeX: between delimiters in the text, or as the description of an image. A page whose formulas are drawn by a script (MathJax,
+# KaTeX) contains them as TeX until the script has run, and so does a page that was not rendered. A dollar is also money, and a backslash
+# before a bracket is also Markdown, so text between delimiters must look like TeX.
+
+
+LONGEST_FORMULA = 4000
+"""Most characters of TeX in one formula."""
+
+_INNER_TEX = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST_FORMULA}}}+"
+"""TeX without math brackets inside; a double backslash is a line break, also before a bracket."""
+_SETS = r"equation|align|aligned|alignat|gather|gathered|multline|eqnarray|displaymath|math|array|cases|[bpvBV]?matrix|split"
+_DELIMITED = re.compile(
+    rf"\\begin\{{(?P<name>(?:{_SETS})\*?)\}}(?:\\(?!(?:begin|end)\{{(?P=name)\}})|[^\\]){{0,{LONGEST_FORMULA}}}+\\end\{{(?P=name)\}}"
+    rf"|(?<!\\)\\\[(?P<display>{_INNER_TEX})\\\]"
+    rf"|(?<![\\\w])\\\((?P<round>{_INNER_TEX})\\\)"
+    rf"|(?<![\\$\w])\$\$(?P<dollars>[^$]{{1,{LONGEST_FORMULA}}}+)\$\$(?![$\w])"
+    rf"|(?<![\\$\w])\$(?P<dollar>[^$\s](?:[^$]{{0,{LONGEST_FORMULA}}}[^$\s\\])?+)\$(?![$\w])"
+)
+_TEX = re.compile(r"\\[A-Za-z]+|[\w)\]}|'][\^_][\w{(\\*+'-]")
+"""Commands, subscripts and superscripts: prose and prices have none."""
+_RELATED = re.compile(r"[=<>+≤≥≈∈]")
+_VARIABLE = re.compile(r"[A-Za-z]'*|[A-Za-z]\([A-Za-z](?:, ?[A-Za-z])*\)|-?\d+(?:\.\d+)?")
+_COMMANDS = re.compile(r"\\(?:text\w*|mathrm|operatorname\*?|mbox|label|tag)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_WORDS = re.compile(r"[A-Za-z]{4,}")
+PROSE_WORDS = 3
+"""Number of words outside of commands from which on the text is prose."""
+
+_WRAPPED = re.compile(r"\\\((?P<a>.+)\\\)|\\\[(?P<b>.+)\\\]|\$\$?(?P<c>[^$]+)\$\$?", re.DOTALL)
+_MAY_BE_TEX = re.compile(r"[\\$^]|_\{")
+_RENDERERS = re.compile(r"/math/render/|latex\.php\?|codecogs\.com|(?:math|mime)tex\.cgi|quicklatex|/latex-render|[?&]latex=")
+"""Parts of the addresses of images of formulas: Wikipedia, WordPress, CodeCogs, mathTeX, QuickLaTeX."""
+_GROUPED = re.compile(r"\\[A-Za-z]+\s*\{|[\^_]\{")
+_SIGNIFICANT = re.compile(r"[A-Za-z0-9]")
+
+
+class Formula(NamedTuple):
+    """A formula at `text[start:end]`, its TeX without delimiters, and whether it is on a line of its own."""
+
+    start: int
+    end: int
+    tex: str
+    is_display: bool
+
+
+def find_formulas(text: str) -> list[Formula]:
+    """Return the formulas that the text writes between delimiters, in order."""
+    if "\\" not in text and text.count("$") < 2:
+        return []
+    found = [Formula(each.start(), each.end(), *_read(each)) for each in _DELIMITED.finditer(text) if _is_tex(each)]
+    return [each for each in found if each.tex]
+
+
+def image_tex(image: Image) -> str:
+    """Return the TeX of the formula that an image draws, from its description; empty for any other image."""
+    alt = image.alt.strip()
+    if not alt or len(alt) > LONGEST_FORMULA or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
+        return ""
+    wrapped = _WRAPPED.fullmatch(alt)
+    tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
+    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
+    looks_like_tex = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
+    return tex if (is_declared or looks_like_tex) and not _is_prose(tex) else ""
+
+
+def is_inline(page: Page, image: Image) -> bool:
+    """Return whether an image is in a line of text, that of the block before it or of the block after it."""
+    return any(_holds(page, row, image) for row in (image.before - 1, image.before) if 0 <= row < len(page.blocks))
+
+
+def repeated_formulas(page: Page, kept: Iterable[int], images: Sequence[Image]) -> frozenset[int]:
+    """Return the rows of kept blocks whose hidden text repeats, letter by letter, the formulas of images beside them.
+
+    Wikipedia puts both into its pages: MathML for readers who cannot see the image, and the image.
+    """
+    hidden = {row for row in kept if page.blocks[row].hidden}
+    drawn: dict[int, list[str]] = {}
+    for image in images if hidden else ():
+        if tex := image_tex(image):
+            for row in page.ancestors(image.element):
+                drawn.setdefault(row, []).append(tex)
+    return frozenset(row for row in hidden if _is_within(page.blocks[row].text, drawn.get(page.blocks[row].element, ())))
+
+
+def _read(found: re.Match[str]) -> tuple[str, bool]:
+    if found["name"]:
+        return normalised(found[0]), found["name"] not in ("math", "array", "cases")
+    tex = next(filter(None, found.group("display", "round", "dollars", "dollar")))
+    return normalised(tex), not (found["round"] or found["dollar"])
+
+
+def _is_tex(found: re.Match[str]) -> bool:
+    if found["name"]:
+        return True
+    tex = next(filter(None, found.group("display", "round", "dollars", "dollar")))
+    if _is_prose(tex):
+        return False
+    if _TEX.search(tex):
+        return True
+    if found["dollar"] or found["dollars"]:
+        return bool(_VARIABLE.fullmatch(tex.strip())) and tex[0].isalpha()
+    return bool(_VARIABLE.fullmatch(tex.strip()) or _RELATED.search(tex))
+
+
+def _is_prose(tex: str) -> bool:
+    return len(_WORDS.findall(_COMMANDS.sub(" ", tex))) >= PROSE_WORDS
+
+
+def _holds(page: Page, row: int, image: Image) -> bool:
+    """Return whether only inline elements are between the image and the element of the block, which is visible."""
+    if page.blocks[row].hidden:
+        return False
+    inner = page.blocks[row].element
+    for element in page.ancestors(image.element):
+        if element == inner:
+            return True
+        if BLOCK <= TREATMENT.get(page.elements[element].tag, INLINE) <= PRE:
+            return False
+    return False
+
+
+def _is_within(text: str, formulas: Collection[str]) -> bool:
+    """Return whether all letters and digits of the text are in the formulas, in this order."""
+    if not formulas:
+        return False
+    signs: Iterator[str] = iter("".join(formulas))
+    return all(sign in signs for sign in _SIGNIFICANT.findall(text))

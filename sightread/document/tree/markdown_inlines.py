@@ -153,12 +153,12 @@ def _settled(text: str, is_priced: bool, is_attached: bool = False) -> str:
     text = text.replace("$", "\\$") if is_priced else text
     if "://" in text or "www." in text.lower():
         end = len(text) if is_attached else -1
-        text = _ADDRESS.sub(lambda found: _unlinked(found[0]) if "\\" in found[0] or found.end() == end else found[0], text)
+
+        def unlinked(found: re.Match[str]) -> str:
+            return _SCHEME.sub(r"\g<0>\\", found[0]) if "\\" in found[0] or found.end() == end else found[0]
+
+        text = _ADDRESS.sub(unlinked, text)
     return text
-
-
-def _unlinked(text: str) -> str:
-    return _SCHEME.sub(r"\g<0>\\", text)
 
 
 def _relieved(phrase: str) -> str:
@@ -168,15 +168,13 @@ def _relieved(phrase: str) -> str:
     """
     for sign in "*~" if "`" not in phrase and "$" not in phrase else "":
         place = phrase.find(sign)
-        if place < 1 or phrase[place - 1] != "\\" or phrase.find(sign, place + 1) >= 0 or _begins_line(phrase, place - 1):
+        if place < 1 or phrase[place - 1] != "\\" or phrase.find(sign, place + 1) >= 0:
             continue
+        if not phrase[phrase.rfind("\n", 0, place - 1) + 1 : place - 1].strip():
+            continue  # it begins a line
         if not {phrase[place - 2], phrase[place + 1 : place + 2]} & {"*", "_"}:  # GitHub's parser looks through a tilde
             phrase = phrase[: place - 1] + phrase[place:]
     return phrase
-
-
-def _begins_line(phrase: str, place: int) -> bool:
-    return not phrase[phrase.rfind("\n", 0, place) + 1 : place].strip()
 
 
 def _pieces(inlines: Iterable[str | Span], in_cell: bool, inside: frozenset[SpanKind] = frozenset()) -> Iterator[_Piece]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
-from sightread.document.tree.inlines import Inlines, Span, plain
+from sightread.document.tree.inlines import Inlines, plain, without
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,11 @@ def children_of(node: Node) -> Iterator[Node]:
             return
 
 
+def has_heading(groups: Iterable[Iterable[Node]]) -> bool:
+    """Return whether a heading is in one of the groups of nodes, but not inside another node."""
+    return any(isinstance(node, Heading) for group in groups for node in group)
+
+
 def blocks_of(nodes: Iterable[Node]) -> Iterator[int]:
     """Yield the rows of the blocks that the nodes show."""
     for node in nodes:
@@ -157,18 +162,11 @@ def lines(nodes: Iterable[Node]) -> list[Inlines]:
     found: list[Inlines] = []
     for node in nodes:
         match node:
-            case Heading(text=text) | Paragraph(text=text) | Figure(caption=text):
+            case Heading(text=text) | Paragraph(text=text) | Figure(caption=text) | Table(caption=text):
                 found.append(text)
             case Code(text=code):
                 found.append((code,))
-            case Quote(children=children) | Footnote(children=children):
-                found += lines(children)
-            case List(items=items):
-                found += [line for item in items for line in lines(item)]
-            case Definitions(entries=entries):
-                found += [line for entry in entries for line in lines(entry.children)]
-            case Table(rows=rows, caption=caption):
-                found += [caption, *(line for row in rows for cell in row for line in lines(cell.children))]
+        found += lines(children_of(node))
     return [line for line in found if plain(line)]
 
 
@@ -185,12 +183,15 @@ def prune(nodes: Iterable[Node], unwanted: Collection[Part]) -> tuple[Node, ...]
 
 
 def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]:
+    def unlinked(text: Inlines) -> Inlines:
+        return tuple(without(text, "link")) if "links" in unwanted else text
+
     for node in nodes:
         match node:
             case Heading(text=text) | Paragraph(text=text):
-                yield replace(node, text=_unlinked(text, unwanted))
+                yield replace(node, text=unlinked(text))
             case Figure(caption=caption):
-                caption = _unlinked(caption, unwanted)
+                caption = unlinked(caption)
                 if "images" not in unwanted:
                     yield replace(node, caption=caption)
                 elif caption:
@@ -199,8 +200,8 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
                 if "tables" not in unwanted:
                     yield replace(
                         node,
-                        rows=tuple(tuple(_pruned_cell(cell, unwanted) for cell in row) for row in rows),
-                        caption=_unlinked(caption, unwanted),
+                        rows=tuple(tuple(replace(cell, children=prune(cell.children, unwanted)) for cell in row) for row in rows),
+                        caption=unlinked(caption),
                     )
             case Quote(children=children):
                 if left := prune(children, unwanted):
@@ -216,21 +217,3 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
                     yield Definitions(left_entries)
             case _:
                 yield node
-
-
-def _pruned_cell(cell: Cell, unwanted: Collection[Part]) -> Cell:
-    return replace(cell, children=prune(cell.children, unwanted))
-
-
-def _unlinked(text: Inlines, unwanted: Collection[Part]) -> Inlines:
-    return tuple(_without_links(text)) if "links" in unwanted else text
-
-
-def _without_links(text: Inlines) -> Iterator[str | Span]:
-    for part in text:
-        if isinstance(part, str):
-            yield part
-        elif part.kind == "link":
-            yield from _without_links(part.children)
-        else:
-            yield replace(part, children=tuple(_without_links(part.children)))

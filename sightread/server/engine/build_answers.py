@@ -15,8 +15,7 @@ from sightread.batch.child_process import ChildDied, call_in_process
 from sightread.classify.model import explain_blocks
 from sightread.crawler.crawl import CrawlPlan
 from sightread.crawler.urls import normalize, url_key
-from sightread.document.by_selector import check_selectors, choose_blocks
-from sightread.document.document import Document
+from sightread.document.document import Document, check_selectors, choose_blocks
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
@@ -190,7 +189,7 @@ def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
         page=page_record(request.url, page, request.outputs, reading.picture, reading.capture),
         model=document.model,
         version=document.version,
-        confidence=round(document.confidence, 4),
+        expected_f1=round(document.expected_f1, 4),
         level=round(float(reading.prediction.level), 4),
         note=document.note,
         markdown=document.markdown,

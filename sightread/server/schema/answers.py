@@ -153,7 +153,7 @@ class ExplainAnswer(msgspec.Struct):
     page: PageRecord
     model: str
     version: str
-    confidence: float
+    expected_f1: float
     level: float
     """Least probability of a block to keep."""
     note: str

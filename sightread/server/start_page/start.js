@@ -84,7 +84,7 @@ function showResult(inspected) {
     answer.metadata.published,
     `${words} words in ${answer.blocks.length} blocks`,
     `model ${answer.model}`,
-    `expected F1 ${answer.confidence.toFixed(2)}`,
+    `expected F1 ${answer.expected_f1.toFixed(2)}`,
     answer.note,
   ];
   $("facts").replaceChildren(make("b", answer.metadata.title || answer.url || "Untitled"));

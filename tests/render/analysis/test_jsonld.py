@@ -1,16 +1,23 @@
 """What a page says of itself in JSON-LD, whatever its shape."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sightread.render.analysis.jsonld import MAX_NODES, Linked, read_linked
+from sightread.render.static.parse import read_html
 
 
 def read(*nodes: object, titles: tuple[str, ...] = ()) -> Linked:
-    return read_linked([json.dumps(node) for node in nodes], titles)
+    return read_scripts(*map(json.dumps, nodes), titles=titles)
+
+
+def read_scripts(*scripts: str, titles: tuple[str, ...] = ()) -> Linked:
+    page = read_html("")
+    return read_linked(replace(page, json_ld=scripts, titles=titles))
 
 
 def article(headline: str, **more: object) -> dict[str, object]:
@@ -18,7 +25,7 @@ def article(headline: str, **more: object) -> dict[str, object]:
 
 
 def test_no_scripts_say_nothing():
-    assert read_linked([]) == Linked()
+    assert read_scripts() == Linked()
 
 
 def test_an_article_tells_its_headline_and_description():
@@ -60,12 +67,12 @@ def test_white_space_is_folded_and_entities_are_resolved():
 
 @pytest.mark.parametrize("wrapped", ["<!-- {} -->", "// <![CDATA[\n{}\n// ]]>", "<![CDATA[{}]]>"])
 def test_a_script_inside_a_comment_is_read(wrapped: str):
-    assert read_linked([wrapped.replace("{}", json.dumps(article("Rain")))]).title == "Rain"
+    assert read_scripts(wrapped.replace("{}", json.dumps(article("Rain")))).title == "Rain"
 
 
 @pytest.mark.parametrize("broken", ["", "{", "null", "7", "[" * 100_000, '{"@type": "Article", "headline": {"a": []}}'])
 def test_a_broken_script_leaves_the_others_alone(broken: str):
-    assert read_linked([broken, json.dumps(article("Rain"))], ("Rain",)).title == "Rain"
+    assert read_scripts(broken, json.dumps(article("Rain")), titles=("Rain",)).title == "Rain"
 
 
 def test_of_endless_nodes_only_the_first_are_read():

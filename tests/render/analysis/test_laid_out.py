@@ -7,9 +7,9 @@ import numpy as np
 from sightread.document.document import build_document
 from sightread.labeling.dbscan import NOISE
 from sightread.labeling.label_site import label_site
-from sightread.render.analysis.laid_out import laid_out
 from sightread.render.labels import BOILERPLATE
 from sightread.render.page import Block, Box, Element, Image, Page
+from sightread.render.page.view import laid_out
 
 
 def a_page(**fields):

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from sightread.classify.evaluation import expected_f1
-from sightread.document.document import build_document
+from sightread.document.document import SELECTORS, WHOLE_PAGE, blocks_within, build_document, choose_blocks
 from sightread.document.formats.json import DocumentRecord
+from sightread.reading import read_static
+from sightread.render.errors import Rejected
 from sightread.render.page import Block, Box, Element, Image, Page
 from sightread.render.static.parse import read_html
 
@@ -50,7 +52,7 @@ def test_probabilities_that_are_none_are_refused(wrong: np.ndarray) -> None:
 
 def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_states_why() -> None:
     document = build_document(PAGE, np.full(7, 0.3))
-    assert (document.text, document.markdown, document.blocks, document.confidence) == ("", "", (), 0.0)
+    assert (document.text, document.markdown, document.blocks, document.expected_f1) == ("", "", (), 0.0)
     assert document.html == '<article lang="en">\n</article>'
     assert document.reason == "no block reaches a probability of 0.5 (the highest is 0.30)"
     assert document.metadata.title == "Rain over Lisbon"
@@ -65,7 +67,7 @@ def test_a_page_without_text_gives_an_empty_document() -> None:
 def test_json_holds_the_documented_keys() -> None:
     record = json.loads(build_document(PAGE, CONTENT, model="stub").to_json())
     assert list(record) == [
-        *("schema", "url", "model", "version", "confidence", "reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
+        *("schema", "url", "model", "version", "expected_f1", "reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
     ]
     assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
     assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]
@@ -233,3 +235,63 @@ def test_shortcodes_are_no_text_and_brackets_of_people_are(html: str) -> None:
     page = read_html(html)
     found = build_document(page, np.ones(len(page.blocks)))
     assert found.text == (SHORTCODES[html] or page.blocks[0].text)
+
+
+# Documents of what CSS selectors match, and of the whole page.
+
+
+STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. " * 3
+SELECTED_PAGE = f"""<html lang="en"><head><title>The green lighthouse</title></head><body>
+<nav class="top main"><a href="/">Home page of the paper</a></nav>
+<article id="story"><h1>The green lighthouse</h1><p>{STORY}</p><p class="aside note">An aside by the editors.</p>
+<table><tr><td>1701</td><td>green</td></tr></table></article>
+<footer><p>All rights reserved.</p></footer></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def document():
+    return read_static(SELECTED_PAGE, "https://post.example/lighthouse", "boilerpipe").document
+
+
+def texts(document, selector):
+    return [document.page.blocks[row].text for row in sorted(blocks_within(document.page, [selector]))]
+
+
+@pytest.mark.parametrize(
+    ("selector", "found"),
+    [
+        ("footer", ["All rights reserved."]),
+        ("nav.main.top", ["Home page of the paper"]),
+        ("article > p + .note", ["An aside by the editors."]),
+        ("#story td:first-child", ["1701"]),
+        ("p:not(#story p)", ["All rights reserved."]),
+        ("video", []),
+    ],
+)
+def test_selectors_match_as_in_a_browser(document, selector, found):
+    assert texts(document, selector) == found
+
+
+def test_keep_takes_the_matched_elements_alone_and_drop_leaves_some_out(document):
+    kept = choose_blocks(document, keep=["#story", "footer"], drop=[".note", "table"])
+    assert kept.text.startswith("The green lighthouse\n") and kept.text.endswith("All rights reserved.")
+    assert "editors" not in kept.text and "1701" not in kept.text and "Home page" not in kept.text
+    assert kept.model == SELECTORS and "unwanted" in kept.selection.reasons
+
+
+def test_the_whole_page_is_every_visible_block(document):
+    whole = choose_blocks(document, whole=True)
+    assert len(whole.rows) == len(document.page.blocks) and whole.model == WHOLE_PAGE
+
+
+def test_a_selector_without_a_match_gives_an_empty_document_that_names_it(document):
+    assert choose_blocks(document, keep=["main .body"]).reason == "no text is inside an element that main .body matches"
+
+
+def test_what_is_no_selector_is_refused(document):
+    with pytest.raises(Rejected, match=r"'p\[' is no CSS selector: correct it"):
+        choose_blocks(document, drop=["p["])
+
+
+def test_without_a_choice_the_document_stays(document):
+    assert choose_blocks(document) is document

@@ -10,8 +10,8 @@ import pytest
 
 from tests.processes.terminal import ROOT
 
-SIZE = 400_000
-"""Characters; what took time with the square of them would take an hour."""
+SIZE = 150_000
+"""Characters; what takes time with the square of them takes minutes."""
 PATIENCE = 60
 """Seconds; half a second was measured."""
 BLANK, LINE = "\u00a0", " \n"

@@ -14,9 +14,9 @@ def test_an_uncertain_choice_is_reported_with_its_reason(monkeypatch):
     strict = WarningLimits(least_expected_f1=0.85)  # above what any training of the model promises of a bare menu
     monkeypatch.setattr("sightread.reading.reading.LIMITS", strict)
     reading = read_static(MENU, model="global")
-    assert reading.document.confidence < 0.85
+    assert reading.document.expected_f1 < 0.85
     distrust_reason, _, reason = reading.note.partition(" (")
-    assert distrust_reason == f"low confidence: global has an expected F1 of {reading.document.confidence:.2f} on this page"
+    assert distrust_reason == f"low confidence: global has an expected F1 of {reading.document.expected_f1:.2f} on this page"
     assert reason.endswith("surely content)")
     (note,) = (note for note in reading.document.notes if note.code == "low-confidence")
     assert note.level == "warning"

@@ -180,6 +180,6 @@ def test_what_is_not_wrong_passes() -> None:
 def test_the_representation_of_a_document_and_a_page_is_one_line() -> None:
     document = sightread.extract(f"<title>The ferry</title>{HTML}", URL)
     assert repr(document) == (
-        f"Document(url='{URL}', title='The ferry', blocks=1, model='global', confidence={round(document.confidence, 2)})"
+        f"Document(url='{URL}', title='The ferry', blocks=1, model='global', expected_f1={round(document.expected_f1, 2)})"
     )
     assert repr(document.page) == f"Page(url='{URL}', title='The ferry', source='static', blocks=1)"

@@ -47,7 +47,7 @@ def test_the_viewer_shows_the_confidence_that_the_document_has():
     known, guessed = (
         build_site(Findings(JOB, [of_page], predictions=found, documents=documents)).pages[0].confidence for documents in ([document], [])
     )
-    assert (known, guessed) == (round(document.confidence, 4), 0.8)
+    assert (known, guessed) == (round(document.expected_f1, 4), 0.8)
 
 
 @pytest.mark.parametrize(

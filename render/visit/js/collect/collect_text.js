@@ -14,7 +14,7 @@
   const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
   const INVISIBLE = "\u2060";
 
-  /* The rule of render/text/characters.py: each lone surrogate and NUL is U+FFFD, each bidirectional control without a partner a word joiner. */
+  /* The rule of render/text/words.py: each lone surrogate and NUL is U+FFFD, each bidirectional control without a partner a word joiner. */
   const clean = (text) => {
     const formed = (text.isWellFormed() ? text : text.toWellFormed()).replaceAll("\0", "\ufffd");
     return formed.search(BIDI) < 0 ? formed : paired(formed);

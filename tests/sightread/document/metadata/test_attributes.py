@@ -10,7 +10,7 @@ from sightread.render.static.parse import read_html
 
 def pairs(html: str) -> list[tuple[str, str]]:
     page = read_html(html, "https://shop.example/kettle")
-    return [tuple(pair) for pair in build_document(page, np.ones(len(page.blocks))).attributes]
+    return [(pair.name, pair.value) for pair in build_document(page, np.ones(len(page.blocks))).attributes]
 
 
 def test_a_definition_list_a_table_of_two_columns_and_labels_are_pairs() -> None:

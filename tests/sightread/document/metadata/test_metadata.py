@@ -8,7 +8,7 @@ import pytest
 
 from sightread.document.metadata.metadata import Metadata, read_metadata, split_names
 from sightread.render.static.parse import read_html
-from sightread.render.text.titles import split_title
+from sightread.render.text.words import split_title
 
 URL = "https://www.daily-post.example/2024/rain"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sightread.document.document import Document, build_document
-from sightread.document.tree.math import find_formulas, image_tex
+from sightread.document.tree.inlines import find_formulas, image_tex
 from sightread.render.page import Image
 from sightread.render.static.parse import read_html
 
