@@ -17,14 +17,13 @@ from protego import Protego
 
 from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import default_delay
-from sightread.crawler.urls import fits, is_loopback, normalize, origin_of
+from sightread.crawler.urls import fits, is_loopback, normalize
 from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
-from sightread.render.network.address import check_url, join_url
+from sightread.render.network.address import check_url, join_url, origin_of
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
+from sightread.render.network.http import MOST_REDIRECTS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
 from sightread.render.network.proxy import Proxy
-from sightread.render.network.version import PRODUCT
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""

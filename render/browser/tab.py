@@ -117,7 +117,7 @@ class PooledTab:
     def _clearing(self) -> Iterator[Awaitable[Any]]:
         send = self.attached.session.send
         if self.kind.javascript:
-            yield self._clear_name()
+            yield self.attached.evaluate("name = ''")
             yield send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": "all"})
             yield self._forget_history()
             yield send("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -138,14 +138,8 @@ class PooledTab:
 
     async def _history_length(self) -> int:
         """Return the greater of what the browser has and of what the blank page sees."""
-        world = await self.attached.open_world()
-        seen = await self.attached.session.send("Runtime.evaluate", {"expression": "history.length", "contextId": world})
-        entries = (await self.attached.session.send("Page.getNavigationHistory"))["entries"]
-        return max(int(seen["result"]["value"]), len(entries))
-
-    async def _clear_name(self) -> None:
-        world = await self.attached.open_world()
-        await self.attached.session.send("Runtime.evaluate", {"expression": "name = ''", "contextId": world})
+        seen = await self.attached.evaluate("history.length")
+        return max(int(seen), len((await self.attached.session.send("Page.getNavigationHistory"))["entries"]))
 
 
 PAINTED_AREA = {"width": 8, "height": 8}

@@ -20,12 +20,12 @@ from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, Ser
 from sightread.cli.output import print_message, print_result, write
 from sightread.cli.run import stop_signals
 from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
-from sightread.crawler.urls import origin_of
 from sightread.models.model_choice import check_name
 from sightread.reading import Reading
 from sightread.reading.reader import TABS_AHEAD, Reader
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected
+from sightread.render.network.address import origin_of
 from sightread.render.network.egress import Egress
 from sightread.render.network.http import ListeningSockets
 from sightread.server.access.gate import GatePolicy, TokenFile, TokenRecord, read_tokens

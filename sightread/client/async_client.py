@@ -13,9 +13,9 @@ import msgspec
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, unknown_option
-from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected, Retryable, WrongCall
 from sightread.render.labels import PartKind
+from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.settle import Scroll
 from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (

@@ -16,8 +16,7 @@ import msgspec
 import sightread.render.errors
 from sightread.render.errors import Rejected, Retryable, SightreadError
 from sightread.render.network.address import host_of, join_url
-from sightread.render.network.http import encoded_url
-from sightread.render.network.version import PRODUCT
+from sightread.render.network.http import PRODUCT, encoded_url
 from sightread.server.observe.metrics import inject
 from sightread.server.schema.answers import ErrorAnswer
 

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from sightread.render.argument_checks import nearest
 from sightread.render.errors import Rejected, quoted
-from sightread.render.suggestions import nearest
 from sightread.server.schema.requests import describe_invalid
 
 LONGEST_NAME = 60

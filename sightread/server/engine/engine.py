@@ -22,10 +22,10 @@ from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import Rendered, RenderOptions
 from sightread.render.browser.limiter import Turns, cores
-from sightread.render.capture.records import Capture
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url
 from sightread.render.page import Page as RenderedPage
+from sightread.render.visit.capture import Capture
 from sightread.server.engine.apart import Work, is_slow, perform
 from sightread.server.engine.build_answers import (
     explain_answer,

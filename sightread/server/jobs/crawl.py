@@ -13,8 +13,8 @@ from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from sightread.crawler.fetch import FORBIDDEN
 from sightread.render.browser.browser import Rendered
-from sightread.render.capture.records import Capture
 from sightread.render.errors import Retryable
+from sightread.render.visit.capture import Capture
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.schema.answers import ErrorRecord, Outcome

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from sightread.render.errors import SightreadError, quoted
-from sightread.render.network.version import VERSION
+from sightread.render.network.http import VERSION
 from sightread.server.schema.error_words import worded
 from sightread.server.schema.requests import describe_invalid
 

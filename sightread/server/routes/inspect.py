@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from sightread.crawler.urls import origin_of
 from sightread.render.errors import Rejected
+from sightread.render.network.address import origin_of
 from sightread.server.access.gate import CALLER, Caller
 from sightread.server.engine.apart import is_large
 from sightread.server.jobs.inspected import job_corpus

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from sightread.render.network.version import VERSION
+from sightread.render.network.http import VERSION
 from sightread.server.routes.table import PUBLIC, Operation, Route
 from sightread.server.schema.answers import ErrorAnswer
 

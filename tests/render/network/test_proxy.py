@@ -307,8 +307,3 @@ async def test_names_without_an_answer_hold_up_their_own_page_alone(monkeypatch)
             assert asked.count("silent-199.example") == 1  # the page has places again
     finally:
         silent.set()
-
-
-async def test_outside_its_block_it_listens_nowhere():
-    with pytest.raises(RuntimeError, match="async with"):
-        Proxy(Boundary(PUBLIC)).url  # noqa: B018

@@ -11,8 +11,7 @@ from aiohttp import web
 from sightread.crawler.fetch import Fetcher
 from sightread.render.browser.browser import Browser
 from sightread.render.errors import Private, Rejected, Retryable, Unusable
-from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress
-from sightread.render.network.upstream import Upstream, read_upstream
+from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress, Upstream, read_upstream
 from tests.internet import DNS_FAILURES, Internet, fail_names
 
 PASSWORD = "pa:ss word"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sightread.render.errors import Rejected
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.requests import Access
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Webhook
 from sightread.server.jobs.runner import JobEvent

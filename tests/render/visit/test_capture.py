@@ -7,9 +7,9 @@ from aiohttp import web
 
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.capture.records import Blocking, Capture, CaptureLimits, CaptureOptions
 from sightread.render.errors import Rejected
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.capture import Blocking, Capture, CaptureLimits, CaptureOptions
+from sightread.render.visit.requests import Access
 from tests.pages.shown import texts
 
 SECRET = "s3cret"
@@ -82,8 +82,7 @@ async def test_a_page_can_be_read_again_from_its_network_log(browser, site_serve
 
 async def test_what_is_kept_is_capped_and_the_note_names_it(browser, site_server, monkeypatch):
     limits = CaptureLimits(html=50, requests=2, messages=1, message=4, body=3)
-    for module in ("records", "recorder"):
-        monkeypatch.setattr(f"sightread.render.capture.{module}.LIMITS", limits)
+    monkeypatch.setattr("sightread.render.visit.recorder.LIMITS", limits)
     site = await site_server(SITE)
     found = await captured(browser, site, capture=CaptureOptions(har=True, har_bodies=True, console=True))
     assert len(json.loads(found.har)["log"]["entries"]) == 2
