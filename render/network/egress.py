@@ -17,7 +17,6 @@ import re
 import socket
 import sys
 from base64 import b64encode
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -198,7 +197,7 @@ class Boundary:
 
     def __init__(self, egress: Egress = PUBLIC) -> None:
         self.egress = egress
-        self._pins: OrderedDict[str, _Pin] = OrderedDict()
+        self._pins: dict[str, _Pin] = {}
 
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
@@ -292,9 +291,8 @@ class Boundary:
         pin = self._pins[host] = _Pin(self._look_up(host))
         if lookups is not None:
             pin.task.add_done_callback(lambda _: lookups.release())
-        self._pins.move_to_end(host)
         if len(self._pins) > LIMITS.names_kept:
-            self._pins.popitem(last=False)
+            del self._pins[next(iter(self._pins))]
         return pin
 
     async def _look_up(self, host: str) -> Sequence[str] | OSError:

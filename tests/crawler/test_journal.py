@@ -18,7 +18,7 @@ from sightread.crawler.journal import (
     check_rules,
     read_journal,
 )
-from sightread.render.errors import BadRecord, Rejected, StorageFailed
+from sightread.render.errors import BadRecord, StorageFailed
 from tests.processes.limits import file_size_limit
 
 
@@ -33,22 +33,9 @@ def test_what_does_not_fit_leaves_the_file_as_it_was(tmp_path):
     assert path.read_bytes() == b"whole\nmore\n"
 
 
-def test_two_writers_exclude_each_other(tmp_path):
-    path = tmp_path / "file"
-    with AppendFile(path), pytest.raises(Rejected, match="another process is writing"), AppendFile(path):
-        pass
-    with AppendFile(path) as file:
-        file.append(b"free again")
-
-
 def test_a_folder_that_is_not_there_cannot_be_written(tmp_path):
     with pytest.raises(StorageFailed), AppendFile(tmp_path / "missing" / "file"):
         pass
-
-
-def test_use_outside_its_block_is_a_mistake(tmp_path):
-    with pytest.raises(RuntimeError, match="with"):
-        AppendFile(tmp_path / "file").append(b"")
 
 
 ENTRIES = (

@@ -136,8 +136,10 @@ def test_bare_deflate_and_two_encodings_are_decoded(opened):
         Sent(A, bare.compress(BODY) + bare.flush(), headers={"Content-Encoding": "deflate"}),
         Sent(B, gzip.compress(zlib.compress(BODY)), headers={"Content-Encoding": "deflate, gzip"}),
     ]
-    archive = opened(warc(sent))
+    archive = opened(warc([*sent, Sent(f"{B}2", BODY, headers={"Content-Encoding": "gzip, gzip, gzip, gzip, gzip"})]))
     assert [archive.find(url).body for url in (A, B)] == [BODY, BODY]
+    with pytest.raises(Unusable, match="a body in 5 encodings"):
+        archive.find(f"{B}2")
 
 
 def test_a_body_that_ends_too_early_is_decoded_as_far_as_it_goes(opened):

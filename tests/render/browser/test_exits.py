@@ -156,7 +156,7 @@ def test_nothing_is_left_after_an_orderly_end(start, temporary, end):
 
 
 @needs_proc
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_after_a_signal(start, temporary, number):
     program = start("signal")
     pids = ready(program)

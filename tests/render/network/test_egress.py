@@ -45,8 +45,12 @@ def test_an_address_of_the_internet_is_public(address):
     assert is_public(address)
 
 
-def test_an_address_of_this_machine_is_its_own_wherever_it_is_from():
+async def test_an_address_of_this_machine_is_its_own_wherever_it_is_from(monkeypatch):
     assert is_own("127.0.0.1") and not is_own("192.0.2.1")
+    monkeypatch.setattr(rules, "is_own", lambda address: address == PUBLIC_ADDRESS)
+    for host in (PUBLIC_ADDRESS, "here.example"):
+        with pytest.raises(Private, match=f"{PUBLIC_ADDRESS}, which is an address of this machine"):
+            await Names([PUBLIC_ADDRESS]).boundary.connect(host, 80)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(EMBEDDED))
@@ -250,22 +254,14 @@ async def test_a_failed_resolution_is_tried_again(failure, error, reason):
     await boundary.admit("http://late.example/")
 
 
-async def test_a_resolver_that_never_answers_is_not_waited_for(monkeypatch):
-    async def never(_: str) -> Sequence[str]:
+async def test_a_resolver_or_a_server_that_never_answers_is_not_waited_for(monkeypatch):
+    async def never(*_: object) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
 
-    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(resolve=0.01))
+    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(resolve=0.01, connect=0.01))
     with pytest.raises(Retryable, match="the name does not resolve"):
         await Boundary(Egress(resolve=never)).admit("http://silent.example/")
-
-
-async def test_a_server_that_never_answers_is_not_waited_for(monkeypatch):
-    async def never(addresses: Sequence[str], port: int) -> socket.socket:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(connect=0.01))
     with pytest.raises(Retryable, match="no connection within"):
         await Boundary(Egress(dial=never)).connect(PUBLIC_ADDRESS, 80)
 

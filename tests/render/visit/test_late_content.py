@@ -2,12 +2,11 @@
 
 import asyncio
 
-import pytest
-
 from sightread.render.browser.browser import RenderOptions
 from tests.pages.late_pages import LAST, SHELLS, WAYS, serve_late_pages
 from tests.pages.shown import texts
 
+PATIENT = True
 LONG = "<p>The towns along the river keep their markets.</p>" * 40
 
 
@@ -15,57 +14,40 @@ async def page_of(browser, site, **options):
     return (await browser.render(site.url(), RenderOptions(**options))).page
 
 
-@pytest.mark.parametrize("delay", [500, 3000])
-async def test_content_that_comes_late_is_read_by_whichever_way_it_comes(browser, delay):
+async def test_content_that_comes_late_is_read_by_whichever_way_it_comes(browser):
     async with serve_late_pages() as root:
-        paths = [f"{shell}/{way}/{delay}" for shell, way in zip(list(SHELLS) * 2, WAYS, strict=False)]
+        paths = [f"{shell}/{way}/3000" for shell, way in zip(list(SHELLS) * 2, WAYS, strict=False)]
         pages = await asyncio.gather(*(browser.render(f"{root}/{path}") for path in paths))
     missed = {path: page.unfinished for path, (page, *_) in zip(paths, pages, strict=True) if not texts(page)[-1].startswith(LAST)}
     assert not any(reason == "" for reason in missed.values())  # on a busy machine a page may be late, but is marked then
     assert len(missed) <= 1
 
 
-async def test_text_that_is_there_but_shown_late_is_waited_for(browser, site_server):
-    script = "setTimeout(() => { while (late.firstChild) document.body.append(late.firstChild) }, 1000)"
-    site = await site_server({"/": f"<!doctype html><div hidden id=late>{LONG}</div><script>{script}</script>"})
-    assert len(texts(await page_of(browser, site))) == 40
+UNFINISHED = {
+    "<div id=root></div><p>Menu": "the element for its content is empty",
+    "<p>Loading…": "its text is a loading message",
+    "<h1>News</h1><div class=spinner style='height:9px'></div>": "it shows a loading indicator",
+    f"{LONG}<main></main>": "its main element is empty",
+    f"{LONG}<div class=skeleton style='position:fixed;top:0;width:900px;height:900px'></div>": "it shows placeholders",
+    "<h1>News</h1><img class=lazyloading src=data:, width=90 height=90>": "",
+    "<body class=page-loader-done><h1>News</h1><p>The towns along the river keep their markets every Friday.": "",
+    f"<main><img src=data:, width=9 height=9></main>{LONG}": "",
+    "<form class=loading><input name=textContent><input name=matches><p>Sign up": "",
+}
 
 
-@pytest.mark.parametrize(
-    ("shell", "reason"),
-    [
-        ("<div id=root></div><p>Menu", "the element for its content is empty"),
-        ("<p>Loading…", "its text is a loading message"),
-        ("<h1>News</h1><div class=spinner style='height:9px'></div>", "it shows a loading indicator"),
-        (f"{LONG}<main></main>", "its main element is empty"),
-        (f"{LONG}<div class=skeleton style='position:fixed;top:0;width:900px;height:900px'></div>", "it shows placeholders"),
-    ],
-)
-async def test_a_page_that_never_fills_is_marked_with_what_looks_unfinished(browser, site_server, shell, reason):
-    site = await site_server({"/": f"{shell}<script>1</script>"})
-    assert (await page_of(browser, site)).unfinished == reason
+async def test_a_page_that_never_fills_is_marked_with_what_looks_unfinished_and_a_finished_one_is_not(read_all):
+    pages = await read_all({html: f"{html}<script>1</script>" for html in UNFINISHED})
+    assert {html: page.unfinished for html, page in pages.items()} == UNFINISHED
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<h1>News</h1><img class=lazyloading src=data:, width=90 height=90>",
-        "<body class=page-loader-done><h1>News</h1><p>The towns along the river keep their markets every Friday.",
-        f"<main><img src=data:, width=9 height=9></main>{LONG}",
-        "<form class=loading><input name=textContent><input name=matches><p>Sign up",
-    ],
-)
-async def test_a_finished_page_is_not_marked(browser, site_server, body):
-    site = await site_server({"/": f"{body}<script>1</script>"})
-    assert (await page_of(browser, site)).unfinished == ""
-
-
-async def test_a_page_with_enough_text_is_not_waited_for_because_of_its_timers(browser, site_server):
-    script = "setTimeout(() => document.title = 'late', 1500); setTimeout(() => document.body.append('An offer'), 2500)"
-    site = await site_server({"/": f"{LONG}<script>{script}</script>"})
-    page = await page_of(browser, site)
-    assert page.titles == ()
-    assert len(texts(page)) == 40
+async def test_text_that_is_there_but_shown_late_is_waited_for_and_timers_of_a_page_with_enough_text_are_not(read_all):
+    show = "setTimeout(() => { while (late.firstChild) document.body.append(late.firstChild) }, 1000)"
+    timers = "setTimeout(() => document.title = 'late', 2500); setTimeout(() => document.body.append('An offer'), 3500)"
+    late = f"<!doctype html><div hidden id=late>{LONG}</div><script>{show}</script>"
+    pages = await read_all({"late": late, "timers": f"{LONG}<script>{timers}</script>"})
+    assert [len(page.blocks) for page in pages.values()] == [40, 40]
+    assert pages["timers"].titles == ()
 
 
 async def test_timers_keep_their_arguments_results_and_errors(browser, site_server):

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.visit.settle import ENDLESS
 from tests.pages.shown import texts
 
+PATIENT = True
 TEXT = "".join(f"<p>Paragraph {n}. {'The towns along the river keep their markets. ' * 40}</p>" for n in range(12))
 FILL = "last.className = ''; last.textContent = 'Comments of readers'"
 
@@ -40,12 +39,11 @@ def page(ending):
     return f"<!doctype html><main>{TEXT}{inside}{end}"
 
 
-@pytest.mark.parametrize("ending", WAITING.values(), ids=WAITING.keys())
-async def test_what_waits_to_be_scrolled_to_is_read(browser, site_server, ending):
-    site = await site_server({"/": page(ending), "/text": "Comments of readers"})
-    found = texts((await browser.render(site.url())).page)
-    assert found[-1] == "Comments of readers"
-    assert len(found) == 13
+async def test_what_waits_to_be_scrolled_to_is_read(read_all):
+    pages = {name: page(ending) for name, ending in WAITING.items()}
+    for found in (await read_all(pages, {"/text": "Comments of readers"})).values():
+        assert (len(found.blocks), texts(found)[-1]) == (13, "Comments of readers")
+    assert {len(found.blocks) for found in (await read_all(pages, scroll="none")).values()} == {12}
 
 
 async def test_text_that_fades_in_when_it_is_reached_is_not_marked_hidden(browser, site_server):
@@ -79,15 +77,9 @@ IDLE = {
 }
 
 
-@pytest.mark.parametrize("ending", IDLE.values(), ids=IDLE.keys())
-async def test_a_page_where_no_text_waits_is_not_scrolled(browser, site_server, ending):
-    site = await site_server({"/": page(ending)})
-    assert (await browser.render(site.url())).page.titles == ()
-
-
-async def test_a_page_is_not_scrolled_where_that_is_not_wanted(browser, site_server):
-    site = await site_server({"/": page(WAITING["a skeleton"])})
-    assert len(texts((await browser.render(site.url(), RenderOptions(scroll="none"))).page)) == 12
+async def test_a_page_where_no_text_waits_is_not_scrolled(read_all):
+    pages = await read_all({name: page(ending) for name, ending in IDLE.items()})
+    assert {name: found.titles for name, found in pages.items()} == dict.fromkeys(IDLE, ())
 
 
 GROWING = "last.insertAdjacentHTML('beforebegin', `<p style='height:900px'>More ${++n}</p>`); seen.unobserve(last); seen.observe(last)"

@@ -12,6 +12,10 @@ from sightread.render.errors import Unusable
 from sightread.render.visit.settle import WaitLimits
 from tests.pages.shown import texts
 
+PATIENT = True
+SENTENCE = "The towns along the river keep their markets."
+LONG = f"<p>{SENTENCE}</p>" * 40
+
 
 @pytest.fixture
 def impatient(monkeypatch):
@@ -33,50 +37,38 @@ async def seen(browser, site, path="/", **options):
     return texts((await browser.render(site.url(path), RenderOptions(**options))).page)
 
 
-async def test_an_application_that_fills_an_empty_root_after_two_fetches_is_read(browser, site_server):
-    script = (
-        "fetch('/list').then(r => r.json()).then(async ids => {"
-        " root.innerHTML = '<h1>Markets</h1>';"
-        " for (const id of ids) root.innerHTML += `<p>${await (await fetch('/item' + id)).text()}</p>` })"
-    )
-    site = await site_server(
-        {
-            "/": f"<div id=root></div><script>{script}</script>",
-            "/list": later(0.3, "[1, 2]", "application/json"),
-            "/item1": later(0.4, "First"),
-            "/item2": later(0.4, "Second"),
-        }
-    )
-    assert await seen(browser, site) == ["Markets", "First", "Second"]
+FILLING = {
+    "an application that fills an empty root after two fetches": (
+        "<div id=root></div><script>fetch('/list').then(r => r.json()).then(async ids => { root.innerHTML = '<h1>Markets</h1>';"
+        " for (const id of ids) root.innerHTML += `<p>${await (await fetch('/item' + id)).text()}</p>` })</script>",
+        ["Markets", "First", "Second"],
+    ),
+    "text that a page adds to its own after a slow fetch": (
+        f"{LONG}<script>onload = () => fetch('/more').then(r => r.text()).then(t => document.body.append(t))</script>",
+        [*[SENTENCE] * 40, "Comments of readers"],
+    ),
+    "a page that says that it is loading": (
+        "<p>Loading…</p><script>setTimeout(() => document.body.innerHTML = '<h1>Markets</h1><p>They open at nine.', 900)</script>",
+        ["Markets", "They open at nine."],
+    ),
+    "a page in shadow roots": (
+        "<x-app></x-app><script>customElements.define('x-app', class extends HTMLElement { connectedCallback() {"
+        " const root = this.attachShadow({ mode: 'open' }); setTimeout(() => root.innerHTML = '<p>Markets', 600) } })</script>",
+        ["Markets"],
+    ),
+    "a page that fills itself piece by piece": (
+        "<h1>Story</h1><script>let n = 0; const add = () => { document.body.insertAdjacentHTML('beforeend', `<p>Piece ${n} of it</p>`);"
+        " if (++n < 12) setTimeout(add, 90) }; onload = add</script>",
+        ["Story", *(f"Piece {number} of it" for number in range(12))],
+    ),
+}
 
 
-async def test_text_that_a_page_adds_to_its_own_after_a_slow_fetch_is_read(browser, site_server):
-    text = "<p>The towns along the river keep their markets.</p>" * 40
-    script = "onload = () => fetch('/more').then(r => r.text()).then(t => document.body.append(t))"
-    site = await site_server({"/": f"{text}<script>{script}</script>", "/more": later(1, "Comments of readers")})
-    assert (await seen(browser, site))[-1] == "Comments of readers"
-
-
-async def test_a_page_that_says_that_it_is_loading_is_waited_for(browser, site_server):
-    script = "setTimeout(() => document.body.innerHTML = '<h1>Markets</h1><p>They open at nine.', 900)"
-    site = await site_server({"/": f"<p>Loading…</p><script>{script}</script>"})
-    assert await seen(browser, site) == ["Markets", "They open at nine."]
-
-
-async def test_a_page_in_shadow_roots_is_waited_for(browser, site_server):
-    script = "customElements.define('x-app', class extends HTMLElement { connectedCallback() {" + (
-        " const root = this.attachShadow({ mode: 'open' }); setTimeout(() => root.innerHTML = '<p>Markets', 600) } })"
-    )
-    site = await site_server({"/": f"<x-app></x-app><script>{script}</script>"})
-    assert await seen(browser, site) == ["Markets"]
-
-
-async def test_what_a_page_does_while_it_fills_itself_is_seen_to_its_end(browser, site_server):
-    script = "let n = 0; const add = () => { document.body.insertAdjacentHTML('beforeend', `<p>Paragraph ${n} of the long story</p>`);" + (
-        " if (++n < 12) setTimeout(add, 90) }; onload = add"
-    )
-    site = await site_server({"/": f"<h1>Story</h1><script>{script}</script>"})
-    assert len(await seen(browser, site)) == 13
+async def test_a_page_that_fills_itself_is_waited_for_to_its_end(read_all):
+    answers = {"/list": later(0.3, "[1, 2]", "application/json"), "/item1": later(0.4, "First"), "/item2": later(0.4, "Second")}
+    pages = await read_all({name: html for name, (html, _) in FILLING.items()}, answers | {"/more": later(1, "Comments of readers")})
+    assert {name: texts(page) for name, page in pages.items()} == {name: expected for name, (_, expected) in FILLING.items()}
+    assert not any(page.truncated for page in pages.values())
 
 
 ENDLESS = {
@@ -88,18 +80,12 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS.keys())
-async def test_what_never_ends_does_not_use_up_the_time(browser, site_server, script):
-    text = "<p>The towns along the river keep their markets.</p>" * 40
-    site = await site_server(
-        {"/": f"{text}<p id=clock>2000-01-01T00:00:00.000Z</p><p id=slide>One slide</p><script>{script}</script>"} | CHANNEL
-    )
+async def test_what_never_ends_does_not_use_up_the_time(read_all):
+    clock = f"{LONG}<p id=clock>2000-01-01T00:00:00.000Z</p><p id=slide>One slide</p>"
     started = time.monotonic()
-    assert len(await seen(browser, site)) == 42
-    assert time.monotonic() - started < 15
-
-
-CHANNEL = {"/channel": later(60, "")}
+    pages = await read_all({name: f"{clock}<script>{script}</script>" for name, script in ENDLESS.items()}, {"/channel": later(60, "")})
+    assert [len(page.blocks) for page in pages.values()] == [42] * len(ENDLESS)
+    assert time.monotonic() - started < 25
 
 
 async def test_a_page_that_grows_for_ever_is_read_at_the_cap(browser, site_server, impatient):
@@ -161,11 +147,6 @@ async def test_a_script_that_never_comes_does_not_hold_back_the_rest_of_the_docu
     page = (await browser.render(site.url())).page
     assert texts(page) == ["Before", "After"]
     assert not page.truncated
-
-
-async def test_a_whole_page_is_not_marked_truncated(browser, site_server):
-    site = await site_server({"/": "<p>Text<script>1</script>"})
-    assert not (await browser.render(site.url())).page.truncated
 
 
 async def test_ten_redirects_are_followed_and_not_one_more(browser, site_server):

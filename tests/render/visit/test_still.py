@@ -1,5 +1,7 @@
 """The collector: what moves is read where it stays, so that the same page gives the same record."""
 
+import pytest
+
 from sightread.render.page import Box
 
 MOVES = """<style>
@@ -10,24 +12,19 @@ p { position: absolute; left: 0; top: 0; width: 100px; height: 20px; margin: 0 }
 </style>"""
 
 
-async def test_what_comes_in_is_read_where_it_ends(read):
-    page = await read(MOVES + "<p style='animation: come 60s 10s both'>x")
-    assert (page.blocks[0].box, page.blocks[0].hidden) == (Box(40, 0, 100, 20), "")
-
-
-async def test_what_moves_without_end_is_read_where_it_begins(read):
-    page = await read(MOVES + "<p style='animation: turn .3s infinite linear'>x")
-    assert page.blocks[0].box == Box(70, 0, 100, 20)
-
-
-async def test_what_the_page_itself_has_stopped_stays_where_it_is(read):
-    page = await read(MOVES + "<p style='animation: turn 100s -50s infinite linear paused'>x")
-    assert page.blocks[0].box == Box(485, 0, 100, 20)
-
-
-async def test_what_moves_in_a_shadow_is_read_where_it_ends(read):
-    page = await read(f"<div><template shadowrootmode=open>{MOVES}<p style='animation: come 60s both'>x</template></div>")
-    assert page.blocks[0].box == Box(40, 0, 100, 20)
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        (f"{MOVES}<p style='animation: come 60s 10s both'>x", 40),
+        (f"<div><template shadowrootmode=open>{MOVES}<p style='animation: come 60s both'>x</template></div>", 40),
+        (f"{MOVES}<p style='animation: turn .3s infinite linear'>x", 70),
+        (f"{MOVES}<p style='animation: turn 100s -50s infinite linear paused'>x", 485),
+    ],
+    ids=["where it ends", "where it ends in a shadow", "without end, where it begins", "stopped by the page, where it is"],
+)
+async def test_what_moves_is_read_where_it_stays(read, html, left):
+    (block,) = (await read(html)).blocks
+    assert (block.box, block.hidden) == (Box(left, 0, 100, 20), "")
 
 
 async def test_a_colour_that_fades_is_read_as_it_becomes_and_so_is_what_inherits_it(read):
