@@ -219,10 +219,10 @@ async def test_a_page_without_its_entry_is_not_fetched_again(site_server, tmp_pa
     assert digest != corpus.digest()
 
 
-def test_two_crawls_of_one_folder_exclude_each_other(tmp_path):
-    with (
-        CrawlRecord(tmp_path, "https://example.com/"),
-        pytest.raises(Rejected, match="another process"),
-        CrawlRecord(tmp_path, "https://example.com/"),
-    ):
-        pass
+def test_two_crawls_of_one_folder_exclude_each_other_and_one_without_a_page_starts_over(tmp_path):
+    with CrawlRecord(tmp_path, START) as record:
+        with pytest.raises(Rejected, match="another process"), CrawlRecord(tmp_path, START):
+            pass
+        record.append(Failed(START, "HTTP status 503", retryable=True))
+    with CrawlRecord(tmp_path, START) as record:
+        assert list(record.entries) == []

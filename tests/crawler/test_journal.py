@@ -33,11 +33,6 @@ def test_what_does_not_fit_leaves_the_file_as_it_was(tmp_path):
     assert path.read_bytes() == b"whole\nmore\n"
 
 
-def test_a_folder_that_is_not_there_cannot_be_written(tmp_path):
-    with pytest.raises(StorageFailed), AppendFile(tmp_path / "missing" / "file"):
-        pass
-
-
 ENTRIES = (
     Begun(25, 2),
     RobotsRead("https://e.com/", 200, "User-agent: *\nDisallow:"),
@@ -58,12 +53,11 @@ def path(tmp_path):
     return tmp_path / "crawl.jsonl"
 
 
-def test_entries_come_back_as_they_were_written(path):
+def test_entries_come_back_as_they_were_written(path, tmp_path):
     assert read_journal(path).entries == ENTRIES
-
-
-def test_a_journal_that_is_not_there_has_no_entries(tmp_path):
-    assert read_journal(tmp_path / "crawl.jsonl").entries == ()
+    assert read_journal(tmp_path / "missing.jsonl").entries == ()
+    with pytest.raises(StorageFailed), AppendFile(tmp_path / "missing" / "file"):
+        pass
 
 
 def test_a_journal_cut_anywhere_keeps_its_whole_lines(path):

@@ -108,9 +108,3 @@ def test_a_body_that_is_none_or_too_long_costs_only_itself(opened, content):
     with pytest.raises(Unusable, match=A):
         archive.find(A)
     assert archive.find(B).body == b"p {}"
-
-
-def test_a_file_too_large_for_a_session_is_refused(opened, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.har.LARGEST_FILE", 100)
-    with pytest.raises(Rejected, match="too much for a HAR"):
-        opened(har([Sent(A, b"<p>Text")]))

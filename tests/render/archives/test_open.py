@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightread.render.archives.base import Archive, Matches, choose_page, decode_body, land, request_key
 from sightread.render.archives.har import Har
-from sightread.render.archives.mhtml import Mhtml
+from sightread.render.archives.mhtml import Mhtml, MhtmlLimits
 from sightread.render.archives.open import open_archive, open_stored
 from sightread.render.archives.warc import Warc
 from sightread.render.browser.browser import RenderOptions
@@ -167,10 +167,19 @@ def test_what_comes_through_a_pipe_is_read_once(tmp_path, html):
     writer.join()
 
 
-def test_a_file_longer_than_any_page_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.open.LARGEST_PAGE", 100)
-    (tmp_path / "a.html").write_bytes(bytes(101))
-    with pytest.raises(Rejected, match="larger than 100 bytes, and not an archive"):
+@pytest.mark.parametrize(
+    ("data", "limit", "most", "message"),
+    [
+        (bytes(101), "open.LARGEST_PAGE", 100, "larger than 100 bytes, and not an archive"),
+        (FILES[Har], "har.LARGEST_FILE", 100, "too much for a HAR"),
+        (FILES[Mhtml], "mhtml.LIMITS", MhtmlLimits(file=100), "too much for one page"),
+    ],
+    ids=["a page", "HAR", "MHTML"],
+)
+def test_a_file_that_is_too_large_is_refused(tmp_path, monkeypatch, data, limit, most, message):
+    monkeypatch.setattr(f"sightread.render.archives.{limit}", most)
+    (tmp_path / "a.html").write_bytes(data)
+    with pytest.raises(Rejected, match=message):
         open_stored(tmp_path / "a.html")
 
 
