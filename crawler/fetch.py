@@ -180,11 +180,8 @@ async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
         return RobotsRead(url, 0, f"# {error}")
     if answer.status >= 500 or answer.status == 429:
         raise Retryable(f"{address}: HTTP status {answer.status}: the whole site counts as forbidden until it can be read: try again later")
-    return RobotsRead(url, answer.status, _text(answer))
-
-
-def _text(answer: Fetched) -> str:
-    return answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
+    text = answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
+    return RobotsRead(url, answer.status, text)
 
 
 def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:

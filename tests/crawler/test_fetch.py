@@ -1,4 +1,4 @@
-"""None"""
+"""The HTTP client of the crawler, and the rules of robots.txt."""
 
 import gzip
 import socket
