@@ -21,6 +21,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.browser.launch import CLOSED_PROXY, proxied
 from sightread.render.browser.pool import Pool, Running
+from sightread.render.errors import Unusable
 from sightread.render.network.egress import Boundary
 from sightread.render.network.proxy import Proxy
 from sightread.render.visit.device import Device
@@ -260,7 +261,7 @@ class TabCache:
         try:
             async with asyncio.timeout(POLICY.clear):
                 await work
-        except (PlaywrightError, TimeoutError):  # the tab is closed, and a fault of its browser is detected at its next use
+        except (PlaywrightError, TimeoutError, Unusable):  # the tab is closed, and a fault of its browser is detected at its next use
             return False
         return True
 

@@ -16,6 +16,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import ConsoleMessage as Message
 from playwright.async_api import Error as PlaywrightError
 
+from sightread.render.errors import Unusable
 from sightread.render.network.address import parse_url
 from sightread.render.network.http import VERSION
 from sightread.render.text.characters import well_formed
@@ -269,7 +270,9 @@ class Recorder:
         if options == CaptureOptions():
             return None
         notes: list[str] = []
-        html = str(await self._attached.evaluate(_HTML)) if options.html else ""
+        html = ""
+        with suppress(Unusable):  # the page took its document apart
+            html = str(await self._attached.evaluate(_HTML)) if options.html else ""
         if len(html) > LIMITS.html:
             html = html[: LIMITS.html]
             notes.append(f"the HTML is cut after {LIMITS.html} characters")

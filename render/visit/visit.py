@@ -178,7 +178,7 @@ class Visit:
         if not shows_little(page):
             return page
         sources = Sources()
-        with suppress(PlaywrightError):  # the document is no more
+        with suppress(PlaywrightError, Unusable):  # the document is no more
             sources = await collect_sources(self._attached)
         recovered = await asyncio.to_thread(recover, page, sources.scripts, sources.unscripted)
         if not recovered.recovered and not collected.shows_text:
