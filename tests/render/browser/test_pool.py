@@ -254,16 +254,27 @@ async def test_a_page_that_moves_on_for_ever_is_given_up_once(pool, site_server)
 
 
 async def test_health_counts_what_was_read_and_what_failed_until_the_browser_takes_no_pages(site_server):
-    site = await site_server({"/": "<p>Text"})
-    async with Browser(tabs=2, egress=LOCAL) as browser:
+    requested = asyncio.Event()
+
+    async def slow(_: web.Request) -> web.Response:
+        requested.set()
+        await asyncio.sleep(1)
+        return web.Response(text="<p>Slow", content_type="text/html")
+
+    site = await site_server({"/": "<p>Text", "/slow": slow})
+    async with Browser(tabs=1, egress=LOCAL) as browser:
         await browser.render(site.url())
         with pytest.raises(Unusable):
             await browser.render(site.url("/gone"))
         health = browser.health
-        assert (health.done, health.failed, health.open, health.waiting, health.bound) == (1, 1, 0, 0, 2)
+        assert (health.done, health.failed, health.open, health.waiting, health.bound) == (1, 1, 0, 0, 1)
         assert health.alive
         assert not health.draining
-        await browser.drain()
+        pages = [asyncio.create_task(browser.render(site.url("/slow"))) for _ in range(3)]
+        await requested.wait()
+        await browser.drain()  # the open page is read, and those that wait are refused
+        first, *others = await asyncio.gather(*pages, return_exceptions=True)
+        assert (texts(first), {type(other) for other in others}) == (["Slow"], {Retryable})
         with pytest.raises(Retryable, match="takes no new pages"):
             await browser.render(site.url())
         assert browser.health.draining
