@@ -44,8 +44,8 @@ from sightread.crawler.journal import (
 )
 from sightread.crawler.urls import Scope, site_of
 from sightread.render.errors import BadRecord, PageFailed, Rejected, StorageFailed
-from sightread.render.files import storage_errors, write_atomically
-from sightread.render.network.version import VERSION
+from sightread.render.files import reading_errors, storage_errors, write_atomically
+from sightread.render.network.http import VERSION
 from sightread.render.page import Page, decode_page, encode_page
 from sightread.render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
@@ -87,7 +87,7 @@ def index_members(path: Path) -> Index:
     Raises `BadRecord` if something else than a member starts, naming the page and the byte.
     """
     spans: list[ByteRange] = []
-    try:
+    with reading_errors(path):
         if not path.exists():
             return Index((), 0)
         with path.open("rb") as file:
@@ -105,23 +105,19 @@ def index_members(path: Path) -> Index:
                     break
                 spans.append(ByteRange(start, start + length))
                 start += length
-    except OSError as error:
-        raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
     return Index(tuple(spans), size - start)
 
 
 def read_member(path: Path, row: int, span: ByteRange) -> bytes:
     """Return the line of page `row`, without its newline. Raises `BadRecord` if it is damaged."""
+    with reading_errors(path), path.open("rb") as file:
+        file.seek(span.start)
+        member = file.read(span.end - span.start)
     try:
-        with path.open("rb") as file:
-            file.seek(span.start)
-            member = file.read(span.end - span.start)
         inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
         content = inflating.decompress(member, MOST_BYTES)
         if not inflating.eof:
             raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
-    except OSError as error:
-        raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
     except zlib.error as error:
         raise damaged(path, row, span.start, str(error)) from error
     return content.removesuffix(b"\n")
@@ -186,12 +182,11 @@ class Corpus:
         """
         folder = Path(folder)
         path = folder / "corpus.json"
-        try:
-            content = path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise Rejected(f"{folder}: no corpus there (it has no corpus.json): name the folder that a crawl wrote") from error
-        except OSError as error:
-            raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
+        with reading_errors(path):
+            try:
+                content = path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError) as error:
+                raise Rejected(f"{folder}: no corpus there (it has no corpus.json): name the folder that a crawl wrote") from error
         try:
             schema = msgspec.json.decode(content, type=dict[str, object]).get("schema")
             if schema != SCHEMA:

@@ -177,7 +177,9 @@ async def rehearse(start_url: str, render: Renderer, options: CrawlOptions, on_e
     """
     start, _ = parse_start_url(start_url)
     with TemporaryDirectory(prefix="sightread-plan-") as folder, CrawlRecord(Path(folder) / "plan", start) as record:
-        return await _Crawl(record, render, options, on_event).rehearse()
+        crawling = _Crawl(record, render, options, on_event)
+        await crawling.run()
+        return await crawling.plan_from_here()
 
 
 class _Crawl:
@@ -225,6 +227,10 @@ class _Crawl:
                     break
         if not len(self._record.corpus) + len(self._record.aside):
             self._raise_start_failure()
+        return await self.plan_from_here()
+
+    async def plan_from_here(self) -> CrawlPlan:
+        """Return what was taken, and what would follow."""
         return await self._in_thread(self._plan)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -236,11 +242,6 @@ class _Crawl:
             except asyncio.CancelledError:
                 await asyncio.wait([working])
                 raise
-
-    async def rehearse(self) -> CrawlPlan:
-        """Run, and return what was taken and what was left."""
-        await self.run()
-        return await self._in_thread(self._plan)
 
     def _plan(self) -> CrawlPlan:
         """Return the pages of the corpus and the URLs that wait, each with the reason."""

@@ -17,14 +17,13 @@ from protego import Protego
 
 from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import default_delay
-from sightread.crawler.urls import fits, is_loopback, normalize, origin_of
+from sightread.crawler.urls import fits, is_loopback, normalize
 from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
-from sightread.render.network.address import check_url, join_url
+from sightread.render.network.address import check_url, join_url, origin_of
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
+from sightread.render.network.http import MOST_REDIRECTS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
 from sightread.render.network.proxy import Proxy
-from sightread.render.network.version import PRODUCT
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
@@ -181,11 +180,8 @@ async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
         return RobotsRead(url, 0, f"# {error}")
     if answer.status >= 500 or answer.status == 429:
         raise Retryable(f"{address}: HTTP status {answer.status}: the whole site counts as forbidden until it can be read: try again later")
-    return RobotsRead(url, answer.status, _text(answer))
-
-
-def _text(answer: Fetched) -> str:
-    return answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
+    text = answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
+    return RobotsRead(url, answer.status, text)
 
 
 def _bounded(text: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:

@@ -17,7 +17,7 @@ import msgspec
 
 from sightread.crawler.urls import DEFAULT_SCOPE, Scope
 from sightread.render.errors import BadRecord, Rejected
-from sightread.render.files import storage_errors
+from sightread.render.files import reading_errors, storage_errors
 
 
 class AppendFile:
@@ -182,10 +182,8 @@ def read_journal(path: Path) -> JournalEntries:
 
     Raises `BadRecord` for a damaged line.
     """
-    try:
+    with reading_errors(path):
         content = path.read_bytes() if path.exists() else b""
-    except OSError as error:
-        raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
     entries: list[JournalEntry] = []
     starts: list[int] = []
     position = 0

@@ -13,11 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import ada_url
 import msgspec
 
 from sightread.render.errors import Rejected, quoted
-from sightread.render.network.address import percent_decode
+from sightread.render.network.address import parse_url, percent_decode
 from sightread.render.page import Block, Page
 from sightread.render.text.words import count_unspaced, count_words
 
@@ -57,7 +56,7 @@ def parse_start_url(text: str) -> StartUrl:
         text, assumed = f"{scheme}://{text}", f"no scheme given: {scheme} assumed"
     if not text.lower().startswith(("http://", "https://")):
         raise Rejected(f"start URL {quoted(text)}: only http and https can be crawled")
-    parsed = _parse(text)
+    parsed = parse_url(text)
     if parsed and (parsed.username or parsed.password):
         raise Rejected("the start URL holds a user name or password: take it out, it would end up in the corpus")
     url = normalize(text)
@@ -76,7 +75,7 @@ def normalize(url: str) -> str | None:
     url = url.strip()
     if len(url) > 10 * LONGEST_URL or _CONTROL.search(url) or "\\" in url or _NO_HOST.match(url):
         return None
-    parsed = _parse(url)
+    parsed = parse_url(url)
     if parsed is None or parsed.protocol not in ("http:", "https:") or parsed.username or parsed.password:
         return None
     query = "&".join(part for part in parsed.search[1:].split("&") if part and not _TRACKING.fullmatch(part.split("=")[0]))
@@ -107,11 +106,6 @@ def is_template(url: str) -> bool:
     return _TEMPLATE.search(percent_decode(url)) is not None
 
 
-def origin_of(url: str) -> str:
-    """Return scheme, host and port of a normal URL, without a slash at the end."""
-    return "/".join(url.split("/", 3)[:3])
-
-
 def address_of(url: str) -> str:
     """Return path and query of a normal URL."""
     return "/" + url.split("/", 3)[3]
@@ -124,7 +118,7 @@ def path_of(url: str) -> str:
 
 def is_loopback(url: str) -> bool:
     """Return whether the URL names this machine: `localhost`, 127.0.0.0/8 or ::1."""
-    parsed = _parse(url)
+    parsed = parse_url(url)
     host = parsed.hostname.strip("[]") if parsed else ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -132,13 +126,6 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _parse(url: str) -> ada_url.URL | None:
-    try:
-        return ada_url.URL(url)
-    except ValueError:
-        return None
 
 
 _ASSET = re.compile(
@@ -191,28 +178,54 @@ def is_asset(url: str) -> bool:
     return _ASSET.search(path_of(url)) is not None
 
 
+class _Parts(NamedTuple):
+    """Parts of a normal URL by which it is judged, in lower case."""
+
+    path: str
+    segments: list[str]
+    """Of the path, decoded."""
+    last: str
+    """The last segment without the suffix of a page."""
+    query: dict[str, str]
+
+    @property
+    def has_id(self) -> bool:
+        """Whether a parameter names one article."""
+        return any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in self.query.items())
+
+    @property
+    def has_list_query(self) -> bool:
+        """Whether a parameter is that of a list or a form."""
+        return any(_LIST_QUERY.fullmatch(name) for name in self.query)
+
+    @property
+    def has_list_name(self) -> bool:
+        """Whether a segment has the name of a list."""
+        return any(_LIST.fullmatch(segment) for segment in (*self.segments[:-1], self.last))
+
+
+def _parts(url: str) -> _Parts:
+    path = percent_decode(path_of(url)).lower()
+    segments = [segment for segment in path.split("/") if segment]
+    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
+    return _Parts(path, segments, _SUFFIX.sub("", segments[-1]) if segments else "", query)
+
+
 def article_score(url: str, text: str = "") -> float:
     """Return how much a link looks like one to an article, from its normal URL and its text; above 0 it rather does.
 
     Evidence for: a date in the path, a long slug, an id, words such as `story`, a link text as long as a headline.
     Evidence against: the front page, a bare section name, the names of lists and forms (`tag`, `page`, `login`), a query.
     """
-    path = percent_decode(path_of(url)).lower()
-    segments = [segment for segment in path.split("/") if segment]
-    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
-    has_id = any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items())
-    score = _text_score(text) - 0.5 * bool(query)
-    if has_id:
-        score += 2
-    elif any(_LIST_QUERY.fullmatch(name) for name in query):
-        score -= 3
+    parts = _parts(url)
+    segments, last = parts.segments, parts.last
+    score = _text_score(text) - 0.5 * bool(parts.query) + (2 if parts.has_id else -3 if parts.has_list_query else 0)
     if not segments:
-        return score - (0 if has_id else 5)
-    last = _SUFFIX.sub("", segments[-1])
+        return score - (0 if parts.has_id else 5)
     words = _words(last)
-    score += min(words, 8) * 0.5 - 1 + 3 * bool(_DATE.search(path)) + 1.5 * bool(_ID.search(last)) + 0.5 * (last != segments[-1])
+    score += min(words, 8) * 0.5 - 1 + 3 * bool(_DATE.search(parts.path)) + 1.5 * bool(_ID.search(last)) + 0.5 * (last != segments[-1])
     score += any(_ARTICLE.fullmatch(segment) for segment in segments[:-1])
-    if any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last)) or _SECTION.fullmatch(last):
+    if parts.has_list_name or _SECTION.fullmatch(last):
         score -= 4
     if len(segments) == 1 and words <= 2 and not _ID.search(last):
         score -= 2
@@ -221,21 +234,17 @@ def article_score(url: str, text: str = "") -> float:
 
 def names_list(url: str) -> bool:
     """Return whether a normal URL has the name of a list, a form or a service page: `/tag/fair`, `/login`, `?page=2`, the front page."""
-    segments = [segment for segment in percent_decode(path_of(url)).lower().split("/") if segment]
-    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
-    if any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items()):
+    parts = _parts(url)
+    if parts.has_id:
         return False
-    if not segments or any(_LIST_QUERY.fullmatch(name) for name in query):
+    if not parts.segments or parts.has_list_query or parts.has_list_name:
         return True
-    last = _SUFFIX.sub("", segments[-1])
-    is_section = last != "index" and _SECTION.fullmatch(last) is not None
-    return is_section or any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last))
+    return parts.last != "index" and _SECTION.fullmatch(parts.last) is not None
 
 
 def names_section(url: str) -> bool:
     """Return whether the path of a normal URL names a section of a site rather than an article: one or two words, no date, no id."""
-    path = percent_decode(path_of(url)).lower()
-    segments = [segment for segment in path.split("/") if segment]
+    path, segments, *_ = _parts(url)
     if segments and segments[-1].startswith("index."):
         segments.pop()
     if not segments or _DATE.search(path) or "?" in url:

@@ -14,9 +14,9 @@ from sightread.labeling.known_clusters import CLUSTERINGS
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels
 from sightread.labeling.published import label_site_as_published
+from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
 from sightread.render.page import Page
-from sightread.render.suggestions import known_names
 
 
 class Labeler(Protocol):

@@ -1,4 +1,4 @@
-"""Checks of arguments of public functions and records.
+"""Checks of arguments of public functions and records, and suggestions for misspelt names.
 
 A missing or unknown argument raises `WrongCall` instead of Python's TypeError; a wrong type or an impossible number raises `Rejected`.
 Each message names the allowed arguments, types or numbers.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sightread.render.errors import LONGEST_VALUE, Rejected, WrongCall
-from sightread.render.suggestions import known_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 _WORDS = {
@@ -94,12 +94,12 @@ def _call_problem(function: Callable[..., Any], label: str, usage: str, argument
     if twice := [name for name in given if name in named]:
         return f"{label}: {twice[0]} is given twice, by position and by name: leave one of them out"
     if missing := [name for name in required if name not in named and name not in given]:
-        return f"{label}: {_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing: call {usage}({', '.join(required)})"
+        return f"{label}: {_joined(missing, 'and')} {'is' if len(missing) == 1 else 'are'} missing: call {usage}({', '.join(required)})"
     return ""
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _joined(words: Sequence[str], last: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def check_type(name: str, value: object, allowed: Any, *, secret: bool = False) -> None:
@@ -136,16 +136,17 @@ def describe(allowed: Any) -> str:
     if origin is Annotated:
         return describe(inner[0])
     if origin is Literal:
-        return _either([repr(value) for value in inner])
+        return _joined([repr(value) for value in inner], "or")
     if origin in (Union, UnionType):
-        return _either([describe(each) for each in inner])
+        return _joined([describe(each) for each in inner], "or")
     if origin is tuple:
         items = [describe(each) for each in inner if each is not Ellipsis]
         return f"a tuple of {items[0]} each" if Ellipsis in inner else f"a tuple of {', '.join(items)}"
     if _is_callable(allowed):
         return "a function"
     kind = origin or allowed
-    return _WORDS.get(kind) or _with_article(kind.__name__ if isinstance(kind, type) else str(kind))
+    name = kind.__name__ if isinstance(kind, type) else str(kind)
+    return _WORDS.get(kind) or f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
 
 
 def _matches(value: object, allowed: Any) -> bool:
@@ -180,14 +181,6 @@ def _is_callable(allowed: Any) -> bool:
     return allowed is Callable or get_origin(allowed) is Callable
 
 
-def _with_article(name: str) -> str:
-    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
-
-
-def _either(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
 def _shortened(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= LONGEST_VALUE else f"{shown[: LONGEST_VALUE - 1]}…"
@@ -196,3 +189,25 @@ def _shortened(value: object) -> str:
 @cache
 def _hints(kind: type) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
+
+
+LEAST_LIKENESS = 0.6
+"""Of a name to one that may be meant, 0 to 1 (`difflib`)."""
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = LEAST_LIKENESS) -> str:
+    """Return the known name that is most like the given one; empty if none is."""
+    return next(iter(get_close_matches(name, list(known), 1, likeness)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str], likeness: float = LEAST_LIKENESS) -> str:
+    """Return the nearest name as a question in brackets, with a space before it; empty if none is near."""
+    near = nearest(name, known, likeness)
+    return f" (did you mean {near}?)" if near else ""
+
+
+def known_names(name: str, known: Collection[str], listed: str = "") -> str:
+    """Return the known names as the end of a sentence, after the nearest one; `listed` is the list in other words."""
+    near = nearest(name, known)
+    verb = "is" if len(known) == 1 else "are"
+    return f"{f'did you mean {near}? There' if near else 'there'} {verb} {listed or ', '.join(known)}"

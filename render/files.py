@@ -1,4 +1,4 @@
-"""Atomic file writes: a killed process leaves the old file or the new one, never a part of either."""
+"""Files: atomic writes, of which a killed process leaves the old file or the new one, never a part of either; and errors of the disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sightread.render.errors import StorageFailed, Unwritable
+from sightread.render.errors import Rejected, StorageFailed, Unwritable
 
 _ADVICE = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again, it continues where it stopped",
@@ -34,6 +34,15 @@ def storage_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         kind = Unwritable if error.errno in _LASTING else StorageFailed
         raise kind(f"cannot write {path}: {_ADVICE.get(error.errno or 0, error.strerror or str(error))}") from error
+
+
+@contextmanager
+def reading_errors(path: Path) -> Iterator[None]:
+    """Turn an `OSError` of the block into `Rejected`, with the path and the reason."""
+    try:
+        yield
+    except OSError as error:
+        raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:

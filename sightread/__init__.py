@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sightread.reading.archived import extract_file as extract_file
     from sightread.reading.extraction import extract as extract
     from sightread.reading.reader import Reader as Reader, Session as Session
-    from sightread.render.capture.records import Blocking as Blocking, Capture as Capture, CaptureOptions as CaptureOptions
     from sightread.render.errors import (
         BadRecord as BadRecord,
         BrowserFailed as BrowserFailed,
@@ -48,8 +47,7 @@ if TYPE_CHECKING:
         Walled as Walled,
         WrongCall as WrongCall,
     )
-    from sightread.render.network.egress import Egress as Egress
-    from sightread.render.network.upstream import Upstream as Upstream
+    from sightread.render.network.egress import Egress as Egress, Upstream as Upstream
     from sightread.render.page import Block as Block, Page as Page
     from sightread.render.visit.actions import (
         Click as Click,
@@ -58,8 +56,9 @@ if TYPE_CHECKING:
         TypeText as TypeText,
         WaitFor as WaitFor,
     )
-    from sightread.render.visit.credentials import Access as Access
+    from sightread.render.visit.capture import Blocking as Blocking, Capture as Capture, CaptureOptions as CaptureOptions
     from sightread.render.visit.device import Device as Device
+    from sightread.render.visit.requests import Access as Access
     from sightread.render.visit.visit import RenderOptions as RenderOptions
 
 _NAMES = {
@@ -75,18 +74,17 @@ _NAMES = {
     "sightread.reading.archived": ("extract_file",),
     "sightread.reading.extraction": ("extract",),
     "sightread.reading.reader": ("Reader", "Session"),
-    "sightread.render.capture.records": ("Blocking", "Capture", "CaptureOptions"),
     "sightread.render.errors": (
         *("SightreadError", "Rejected", "BadRecord", "Private", "UnknownModel", "WrongCall"),
         *("PageFailed", "Retryable", "TimedOut", "BrowserFailed", "ConditionNotMet", "Unusable", "Walled"),
         *("NotTrusted", "Unequipped", "NoBrowser", "StorageFailed", "Unwritable"),
     ),
-    "sightread.render.network.egress": ("Egress",),
-    "sightread.render.network.upstream": ("Upstream",),
+    "sightread.render.network.egress": ("Egress", "Upstream"),
     "sightread.render.page": ("Block", "Page"),
     "sightread.render.visit.actions": ("Click", "Press", "ScrollTo", "TypeText", "WaitFor"),
-    "sightread.render.visit.credentials": ("Access",),
+    "sightread.render.visit.capture": ("Blocking", "Capture", "CaptureOptions"),
     "sightread.render.visit.device": ("Device",),
+    "sightread.render.visit.requests": ("Access",),
     "sightread.render.visit.visit": ("RenderOptions",),
 }
 """The public names by their module."""

@@ -10,14 +10,15 @@ import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, WarcReader, ZstdReader
 
 from sightread.render.errors import Rejected, Unusable
-from sightread.render.network.address import STORED_URL, check_url, join_url, shown
+from sightread.render.network.address import STORED_URL, check_url, join_url, parse_url, shown
 from sightread.render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN, status_failure, type_failure
 
 MOST_DECODED = 20_000_000
@@ -49,9 +50,14 @@ def decode_body(body: bytes, transfer: str, content: str, most: int = MOST_DECOD
         raise Unusable(f"a body in {len(names)} encodings")
     for name in reversed(names):
         body = _decode(body, name, most)
-    if len(body) > most:
-        raise Unusable(f"a body of more than {most} bytes")
+    check_size(len(body), most)
     return body
+
+
+def check_size(size: int, most: int = MOST_DECODED, times: int = 1) -> None:
+    """Raise `Unusable` for a body of more than `most` bytes; `times` is how many times its size a body may take as it is stored."""
+    if size > times * most:
+        raise Unusable(f"a body of more than {most} bytes")
 
 
 def _names(header: str) -> list[str]:
@@ -64,30 +70,20 @@ def _decode(body: bytes, name: str, most: int) -> bytes:
     reader = _READERS.get(name)
     if reader is None:
         raise Unusable(f"a body in an unknown encoding, {name[:40]}")
-    decoded, whole = _drain(reader(BytesIO(body)), most + 1)
-    return decoded if decoded or whole else body
-
-
-def _drain(reader: WarcReader, left: int) -> tuple[bytes, bool]:
-    """Return what can be read, `left` bytes at most, and whether it ended well."""
-    pieces: list[bytes] = []
+    source, decoded, is_whole = reader(BytesIO(body)), bytearray(), True
     try:
-        while left > 0 and (piece := reader.read(min(left, _PIECE))):
-            pieces.append(piece)
-            left -= len(piece)
+        while len(decoded) <= most and (piece := source.read(_PIECE)):
+            decoded += piece
     except OSError:
-        return b"".join(pieces), False
-    return b"".join(pieces), True
+        is_whole = False
+    return bytes(decoded) if decoded or is_whole else body
 
 
 def _inflate(body: bytes, most: int) -> bytes:
     """Return a `deflate` body: with zlib's wrapping, by the standard, or without it, as some servers send it."""
     for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
-        try:
-            decoded = zlib.decompressobj(window).decompress(body, most + 1)
-        except zlib.error:
-            continue
-        return decoded
+        with suppress(zlib.error):
+            return zlib.decompressobj(window).decompress(body, most + 1)
     return body
 
 
@@ -102,6 +98,7 @@ _OF_THE_WIRE = frozenset(
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 
 Headers = tuple[tuple[str, str], ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +146,20 @@ class Archive(ABC):
         """Return the URLs of the HTML pages in it, in its order."""
 
     @abstractmethod
+    def read(self, url: str) -> Answer | None:
+        """Return the response to a request, as `find` does; its errors name no URL, or are `OSError` and `ValueError`."""
+
     def find(self, url: str) -> Answer | None:
         """Return the response to a browser's request for `url`; None if the archive holds nothing for it.
 
         Raises `Unusable` if what it holds is damaged, or more than `MOST_DECODED` bytes.
         """
+        try:
+            return self.read(url)
+        except Unusable as error:
+            raise Unusable(f"{shown(url)}: {error}") from error
+        except (OSError, ValueError) as error:
+            raise Unusable(f"{shown(url)}: its place in {self.where} cannot be read: {error}") from error
 
 
 def choose_page(archive: Archive, url: str = "") -> str:
@@ -231,3 +237,63 @@ def _some(pages: Sequence[str]) -> str:
         return "no HTML page"
     names = ", ".join(shown(page) for page in pages[:NAMES_SHOWN])
     return f"{len(pages)} HTML page{'s' if len(pages) > 1 else ''}: {names}{', …' if len(pages) > NAMES_SHOWN else ''}"
+
+
+_STAMP = re.compile(r"(?<=[?&])[^=&?]+=(?:\d{10}|\d{13}|0\.\d{8,})(?:&|$)")
+"""A parameter that is a time in seconds or milliseconds, or a random fraction: what scripts add so that no cache answers (jQuery's `_`)."""
+
+
+def request_key(url: str) -> str:
+    """Return the URL as a browser requests it: the WHATWG's serialisation, without the fragment; empty for other addresses."""
+    parsed = parse_url(url)
+    if parsed is None or parsed.protocol not in ("http:", "https:"):
+        return ""
+    parsed.hash = ""
+    return str(parsed.href).removesuffix("#")
+
+
+class Matches(Generic[T]):
+    """Entries by URL. Of several for one URL the one with the best status stays, and of those the first, which the page had."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, tuple[int, T]] = {}
+        self._stampless: dict[str, T] | None = None
+
+    def add(self, url: str, status: int, entry: T) -> str:
+        """Take an entry in, unless a better one is there; return the URL's key, empty if it is no web address."""
+        key = request_key(url)
+        if key and (key not in self._entries or _rank(status) < self._entries[key][0]):
+            self._entries[key] = (_rank(status), entry)
+            self._stampless = None
+        return key
+
+    def drop(self, url: str) -> None:
+        """Take an entry out."""
+        self._entries.pop(request_key(url), None)
+
+    def find(self, url: str) -> T | None:
+        """Return the entry for a URL: exactly it, else with the other of http and https, else but for a cache-buster in the query.
+
+        Browsers turn http into https by themselves (HSTS, `upgrade-insecure-requests`, images on https pages), and archives are
+        replayed without the headers that once made them do so. Query parameters are in no other way made light of: `?id=1` is not `?id=2`.
+        """
+        key = request_key(url)
+        for candidate in (key, key.replace("https:", "http:", 1) if key.startswith("https:") else key.replace("http:", "https:", 1)):
+            if candidate in self._entries:
+                return self._entries[candidate][1]
+        if "?" not in key:
+            return None
+        if self._stampless is None:  # of several, the first of them stays
+            found = reversed(self._entries.items())
+            self._stampless = {_without_stamp(known): entry for known, (_, entry) in found if "?" in known}
+        return self._stampless.get(_without_stamp(key))
+
+
+def _rank(status: int) -> int:
+    """Return 0 for a success, and more for a less useful answer."""
+    return 0 if 200 <= status < 300 else 1 if 300 <= status < 400 else 2
+
+
+def _without_stamp(key: str) -> str:
+    """Return the key with neither scheme nor stamps."""
+    return _STAMP.sub("", key.partition(":")[2]).rstrip("?&")

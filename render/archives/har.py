@@ -13,15 +13,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, field
 
-from sightread.render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
-from sightread.render.archives.replay import Matches
+from sightread.render.archives.base import Answer, Archive, Matches, check_size, is_html, sendable
 from sightread.render.errors import Rejected, Unusable
-from sightread.render.network.address import shown
+from sightread.render.files import reading_errors
 
 LARGEST_FILE = 1 << 29
 """Bytes of a file. Sessions of an hour take tens of megabytes; a file beyond this is no session but a crawl, for which there is WARC."""
-MOST_WRITTEN = 2 * MOST_DECODED
-"""Bytes of a body as it is written in the file: base64 takes a third more than the body, JSON's escapes a little."""
+TIMES_WRITTEN = 2
+"""Times its size that a body may take in the file: base64 takes a third more than the body, JSON's escapes a little."""
 EXPORT = 'export it again with its content ("Save all as HAR with content")'
 _NONE = Raw(b"null")
 
@@ -97,29 +96,27 @@ class Har(Archive):
         """Return the URL of the first document of each page of the session."""
         return list(self._pages)
 
-    def find(self, url: str) -> Answer | None:
+    def read(self, url: str) -> Answer | None:
         """Return what was answered to a GET request for `url`."""
         response = self._matches.find(url)
         if response is None:
             return None
         if not _has_body(response) and is_html(_kind(response)) and response.status == 200:
-            raise Unusable(f"{shown(url)}: {self.where} holds the answer without its body: {EXPORT}")
+            raise Unusable(f"{self.where} holds the answer without its body: {EXPORT}")
         headers = [(header.name, header.value) for header in response.headers if header.name.lower() != "content-type"]
         if response.target and not any(name.lower() == "location" for name, _ in headers):
             headers.append(("Location", response.target))
-        body, kind = _body(response, url)
+        body, kind = _body(response)
         if kind:
             headers.append(("Content-Type", kind))
         # A body under 304 is the one that the browser had kept.
         return Answer(200 if response.status == 304 and body else response.status, sendable(headers), body)
 
     def _entries(self, path: Path) -> list[_Entry]:
-        try:
+        with reading_errors(path):
             if path.stat().st_size > LARGEST_FILE:
                 raise Rejected(f"{path}: more than {LARGEST_FILE >> 20} MiB, too much for a HAR: save fewer pages in one")
             data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-        except OSError as error:
-            raise Rejected(f"{path}: cannot be read: {error.strerror}") from error
         try:
             return _decoder.decode(data).log.entries
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -136,19 +133,17 @@ def _kind(response: _Response) -> str:
     return declared or response.content.kind or ""
 
 
-def _body(response: _Response, url: str) -> tuple[bytes, str]:
+def _body(response: _Response) -> tuple[bytes, str]:
     """Return the body, and its type: the program that wrote the file decoded the text, so it is UTF-8 now."""
     content, kind = response.content, _kind(response)
     is_base64 = (content.encoding or "").lower() == "base64"
-    if len(content.text) > MOST_WRITTEN:
-        raise Unusable(f"{shown(url)}: a body of more than {MOST_DECODED} bytes")
+    check_size(len(content.text), times=TIMES_WRITTEN)
     try:
         text = _text_decoder.decode(content.text) or ""
-        body = b64decode(text) if is_base64 else text.encode("utf-8", "replace")
-    except (msgspec.DecodeError, ValueError) as error:
-        raise Unusable(f"{shown(url)}: its body in the HAR cannot be read: {error}") from error
-    if len(body) > MOST_DECODED:
-        raise Unusable(f"{shown(url)}: a body of more than {MOST_DECODED} bytes")
+    except msgspec.DecodeError as error:
+        raise ValueError(f"its body: {error}") from error
+    body = b64decode(text) if is_base64 else text.encode("utf-8", "replace")
+    check_size(len(body))
     if kind and not is_base64:
         kind = f"{kind.partition(';')[0].strip()}; charset=utf-8"
     return body, kind

@@ -15,10 +15,10 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from sightread.render.archives.base import MOST_DECODED, Answer, Archive, sendable
-from sightread.render.archives.replay import Matches, request_key
-from sightread.render.errors import Rejected, Unusable
-from sightread.render.network.address import STORED_URL, join_url, percent_decode, percent_encode, shown
+from sightread.render.archives.base import Answer, Archive, Matches, check_size, request_key, sendable
+from sightread.render.errors import Rejected
+from sightread.render.files import reading_errors
+from sightread.render.network.address import STORED_URL, join_url, percent_decode, percent_encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class MhtmlLimits:
     """A longer line, which parts in 8-bit encodings have, is read in pieces."""
     head: int = 1 << 16
     """Of a part's headers."""
-    encoded_body: int = 3 * MOST_DECODED
-    """Quoted-printable takes at most three times the body."""
+    times_encoded: int = 3
+    """Times its size that a body may take: quoted-printable takes no more."""
     parts: int = 20_000
     """Their number; the heaviest pages have 2,000 files."""
 
@@ -69,14 +69,11 @@ class Mhtml(Archive):
         """Scan the file. Raises `Rejected` if it holds no part, or cannot be read."""
         self.where = str(path)
         self._path = path
-        try:
+        with reading_errors(path), path.open("rb") as file:
             if path.stat().st_size > LIMITS.file:
                 raise Rejected(f"{path}: more than {LIMITS.file >> 20} MiB, too much for one page")
-            with path.open("rb") as file:
-                scan = _Scan(file)
-                self._parts = list(scan.parts())
-        except OSError as error:
-            raise Rejected(f"{path}: cannot be read: {error.strerror}") from error
+            scan = _Scan(file)
+            self._parts = list(scan.parts())
         if not self._parts:
             raise Rejected(f"{path}: no part in it, so no whole MHTML file: save the page again")
         self.note = scan.note
@@ -89,7 +86,7 @@ class Mhtml(Archive):
         """Return the URL of the page."""
         return [self._root.url]
 
-    def find(self, url: str) -> Answer | None:
+    def read(self, url: str) -> Answer | None:
         """Return the part at `url`, with the parts that it names by `cid:` named by their URLs."""
         part = self._matches.find(url)
         if part is None:
@@ -132,16 +129,11 @@ class Mhtml(Archive):
         return url.encode() if url else found[0]
 
     def _body(self, part: _Part) -> bytes:
-        if part.end - part.start > LIMITS.encoded_body:
-            raise Unusable(f"{shown(part.url)}: a body of more than {MOST_DECODED} bytes")
-        try:
-            with self._path.open("rb") as file:
-                file.seek(part.start)
-                body = _decode(file.read(part.end - part.start), part.encoding)
-        except (OSError, binascii.Error) as error:
-            raise Unusable(f"{shown(part.url)}: its part of {self.where} cannot be read: {error}") from error
-        if len(body) > MOST_DECODED:
-            raise Unusable(f"{shown(part.url)}: a body of more than {MOST_DECODED} bytes")
+        check_size(part.end - part.start, times=LIMITS.times_encoded)
+        with self._path.open("rb") as file:
+            file.seek(part.start)
+            body = _decode(file.read(part.end - part.start), part.encoding)
+        check_size(len(body))
         return body
 
 

@@ -15,13 +15,11 @@ from typing import BinaryIO, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from sightread.render.archives.base import MOST_DECODED, Answer, Archive, decode_body, is_html, sendable
-from sightread.render.archives.replay import Matches
+from sightread.render.archives.base import MOST_DECODED, Answer, Archive, Headers, Matches, check_size, decode_body, is_html, sendable
 from sightread.render.errors import Rejected, Unusable
-from sightread.render.network.address import shown
 
-MOST_ENCODED = 2 * MOST_DECODED
-"""Bytes of a body read before it is decoded: more is more than the cap in every encoding."""
+TIMES_ENCODED = 2
+"""Times the cap that is read of a body before it is decoded: more is more than the cap in every encoding."""
 
 
 def parse_http(record: WarcRecord) -> None:
@@ -47,7 +45,7 @@ def kind_of(record: WarcRecord) -> str:
     return record.headers.get("Content-Type") or "" if record.record_type == WarcRecordType.resource else ""
 
 
-def headers_of(record: WarcRecord) -> tuple[tuple[str, str], ...]:
+def headers_of(record: WarcRecord) -> Headers:
     """Return the headers of the answer; of a resource its type alone."""
     if record.is_http_parsed:
         return record.http_headers.to_tuples()
@@ -55,20 +53,14 @@ def headers_of(record: WarcRecord) -> tuple[tuple[str, str], ...]:
     return (("Content-Type", kind),) if kind else ()
 
 
-def body_of(record: WarcRecord, headers: tuple[tuple[str, str], ...]) -> bytes:
-    """Return the decoded body. Raises `Unusable` if it is too large, or in an unknown encoding."""
-    return decoded(encoded_body(record), headers)
-
-
 def encoded_body(record: WarcRecord) -> bytes:
     """Return the body as it was sent. Raises `Unusable` if it is too large."""
-    body = record.reader.read(MOST_ENCODED + 1)
-    if len(body) > MOST_ENCODED:
-        raise Unusable(f"a body of more than {MOST_DECODED} bytes")
+    body: bytes = record.reader.read(TIMES_ENCODED * MOST_DECODED + 1)
+    check_size(len(body), times=TIMES_ENCODED)
     return body
 
 
-def decoded(body: bytes, headers: tuple[tuple[str, str], ...]) -> bytes:
+def decoded(body: bytes, headers: Headers) -> bytes:
     """Return a body without the encodings that its headers name. Raises `Unusable` if it is too large, or in an unknown encoding."""
     named = {name.lower(): value for name, value in headers}
     return decode_body(body, named.get("transfer-encoding", ""), named.get("content-encoding", ""))
@@ -239,17 +231,10 @@ class Warc(Archive):
         """Return the URLs that were answered with HTML and status 200; those of frames are among them."""
         return list(self._pages)
 
-    def find(self, url: str) -> Answer | None:
+    def read(self, url: str) -> Answer | None:
         """Return what was answered to `url`."""
         place = self._matches.find(url)
-        if place is None:
-            return None
-        try:
-            return self._answer(place)
-        except Unusable as error:
-            raise Unusable(f"{shown(url)}: {error}") from error
-        except (OSError, ValueError) as error:
-            raise Unusable(f"{shown(url)}: its record in {self.where} cannot be read: {error}") from error
+        return None if place is None else self._answer(place)
 
     def _index(self) -> None:
         records = Records(self._path)
@@ -293,14 +278,16 @@ class Warc(Archive):
         with self._read(place) as record:
             status, headers = status_of(record), headers_of(record)
             if original is None:
-                return Answer(status, sendable(headers), body_of(record, headers))
+                return Answer(status, sendable(headers), decoded(encoded_body(record), headers))
         source = self._source(original)
         if source is None:
             raise Unusable(f"{self.where} is a revisit record; its body is in another file")
         with self._read(source) as record:
             original_headers = headers_of(record)
             revised = headers if status != 304 and headers else original_headers
-            return Answer(status_of(record) if status == 304 else status, sendable(revised), body_of(record, original_headers))
+            return Answer(
+                status_of(record) if status == 304 else status, sendable(revised), decoded(encoded_body(record), original_headers)
+            )
 
     def _source(self, original: _Original) -> int | None:
         """Return the offset of the record that a revisit repeats; None if this file does not hold it."""

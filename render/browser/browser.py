@@ -7,39 +7,34 @@ async with Browser() as browser:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from playwright.async_api import Error as PlaywrightError
 
 from sightread.render.archives.base import Archive, choose_page, land
-from sightread.render.archives.replay import Serving, serve_archive
+from sightread.render.archives.replay import Replay
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.launch import LIGHT
 from sightread.render.browser.limiter import PageLimiter, cores
-from sightread.render.browser.pool import HealthCounters, Pool, PoolHealth, PoolPolicy, Running
+from sightread.render.browser.pool import Pool, PoolCounts, PoolHealth, PoolPolicy, Running
 from sightread.render.browser.tab import ContextSettings, PooledTab, TabCache
-from sightread.render.capture.recorder import block
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, SightreadError, TimedOut, Unusable
 from sightread.render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
 from sightread.render.network.http import first_line
 from sightread.render.page import without_address
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, decode_html
-from sightread.render.visit.credentials import grant
-from sightread.render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
-
-if TYPE_CHECKING:
-    from sightread.render.browser.tab import PooledTab
-
+from sightread.render.visit.requests import block, grant
+from sightread.render.visit.visit import Rendered, RenderOptions, Visit
 
 RESET_SECONDS = 2.0
 """For a tab to leave a page that missed its deadline; then the session is over."""
 
-ReadInTab = Callable[["PooledTab", str, RenderOptions], Awaitable[Rendered]]
+ReadInTab = Callable[[str, RenderOptions], Awaitable[Rendered]]
 
 
 class BrowserSession:
@@ -69,7 +64,7 @@ class BrowserSession:
                 raise BrowserFailed(f"{url}: the session is over: {self._ended}: begin another")
             self._pooled.proxy.begin()
             try:
-                return await self._read(self._pooled, url, chosen)
+                return await self._read(url, chosen)
             except BrowserFailed as error:
                 self._ended = str(error)
                 raise
@@ -123,7 +118,7 @@ class Browser:
     ) -> None:
         self._boundary = Boundary(egress)
         self._policy = policy
-        self._counters = HealthCounters()
+        self._counters = PoolCounts()
         self._pool = Pool(executable, policy, self._counters, LIGHT if light else ())
         self._tabs = TabCache(self._pool, self._boundary, tabs or cores())
         self._limiter = PageLimiter(tabs or cores())
@@ -158,8 +153,7 @@ class Browser:
         """
         check_url(url or STORED_URL)
         decoded = as_decoded(html)
-        with _errors_by_name():
-            rendered = await self._visit(url or STORED_URL, options, decoded)
+        rendered = await self._visit(url or STORED_URL, options, decoded)
         page = replace(rendered.page, guessed_charset=decoded.charset) if decoded.is_guessed else rendered.page
         return rendered._replace(page=page if url else without_address(page, STORED_URL))
 
@@ -171,8 +165,7 @@ class Browser:
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)
         landing = await asyncio.to_thread(land, archive, chosen)
-        with _errors_by_name():
-            rendered = await self._visit(chosen, options, archive)
+        rendered = await self._visit(chosen, options, archive)
         moved = await asyncio.to_thread(archive.find, rendered.page.final_url)  # it may have moved on inside the archive
         answer = moved or landing.answer
         decoded = await asyncio.to_thread(decode_html, answer.body, answer.charset)
@@ -193,11 +186,14 @@ class Browser:
         kind = ContextSettings(options.device, options.javascript, stored=False, painted=True)
         async with self._pool.lease() as running, self._tabs.take(running, kind, "") as pooled:
 
-            async def read(tab: PooledTab, url: str, chosen: RenderOptions) -> Rendered:
-                return await self._in_turn(url, lambda: self._in_session(running, tab, url, chosen))
+            async def read(url: str, chosen: RenderOptions) -> Rendered:
+                self._check_open()
+                await self._boundary.admit(url)
+                ends = asyncio.get_running_loop().time() + chosen.deadline
+                return await self._read_by(ends, url, chosen, nullcontext((running, pooled)))
 
             await _prepare(pooled, options)
-            session = BrowserSession(pooled, options, read)
+            session = BrowserSession(pooled, options, lambda url, chosen: self._in_turn(url, lambda: read(url, chosen)))
             try:
                 yield session
             finally:
@@ -207,17 +203,11 @@ class Browser:
     @property
     def health(self) -> PoolHealth:
         """How the pool is doing now; reading the memory of its processes takes a few ms."""
-        counts = self._counters
         return PoolHealth(
+            **asdict(self._counters),
             open=self._limiter.opened,
             waiting=self._limiter.waiting,
             bound=self._limiter.bound,
-            done=counts.done,
-            failed=counts.failed,
-            retried=counts.retried,
-            restarts=counts.restarts,
-            recycled=counts.recycled,
-            killed_for_memory=counts.killed_for_memory,
             memory=self._pool.memory,
             alive=self._pool.alive,
             draining=self._draining,
@@ -232,18 +222,15 @@ class Browser:
         self._check_open()
         if stored is None:
             await self._boundary.admit(url)
-        return await self._in_turn(url, lambda: self._try(url, options, stored))
+        try:
+            return await self._in_turn(url, lambda: self._try(url, options, stored))
+        except SightreadError as error:  # stored pages without an address are called by their name, not by their placeholder URL
+            error.args = (without_placeholder(str(error)),)
+            raise
 
     def _check_open(self) -> None:
         if not self._opened:
             raise RuntimeError("the browser is not open: use it inside `async with`")
-
-    async def _in_session(self, running: Running, pooled: PooledTab, url: str, options: RenderOptions) -> Rendered:
-        """Read the next page of a session, in its tab."""
-        self._check_open()
-        await self._boundary.admit(url)
-        ends = asyncio.get_running_loop().time() + options.deadline
-        return await self._read_by(ends, url, options, nullcontext((running, pooled)))
 
     async def _in_turn(self, url: str, read: Callable[[], Awaitable[Rendered]]) -> Rendered:
         """Read a page when its turn has come, and count it."""
@@ -323,16 +310,6 @@ class Browser:
         return reason
 
 
-@contextmanager
-def _errors_by_name() -> Iterator[None]:
-    """Let errors call stored pages without an address by their name, not by the placeholder URL that the browser has for them."""
-    try:
-        yield
-    except SightreadError as error:
-        error.args = (without_placeholder(str(error)),)
-        raise
-
-
 async def _prepare(pooled: PooledTab, options: RenderOptions) -> None:
     """Give a tab what it sends to live pages, and what it blocks of them."""
     if options.access:
@@ -352,23 +329,17 @@ async def _read(
     }
     pooled.on_event = lambda event: give_up(failures[event])
     pooled.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
-    request = VisitRequest(
-        url, options, "browser" if stored is None else "stored", pooled.proxy.failure, pooled.proxy.has_pending_request, pooled.proxy.cut
-    )
-    serving: Serving | None = None
-    if isinstance(stored, Archive):
-        await serve_archive(pooled.tab, stored)
-    elif stored is not None:
-        serving = Serving(pooled.attached.session, stored)
-        await serving.begin()
-    visit = Visit(pooled.tab, pooled.attached, request, give_up)
+    replay = Replay(pooled.attached.session, stored) if stored is not None else None
+    if replay:
+        await replay.begin()
+    visit = Visit(pooled.attached, pooled.proxy, url, options, is_live=stored is None, give_up=give_up)
     try:
         rendered = await visit.read()
     finally:
         origin = visit.close()
-    if serving:
-        await serving.end()
-        pooled.may_rest = not options.javascript
+    if replay:
+        await replay.end()
+        pooled.may_rest = not options.javascript and not isinstance(stored, Archive)
     elif stored is None and not options.access and not options.is_interactive and not options.block and origin:
         pooled.origin, pooled.may_rest = origin, True
     return rendered

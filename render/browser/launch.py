@@ -257,7 +257,18 @@ class Chromium:
 
     async def close(self) -> None:
         """Kill the browser, end the driver, delete the folder. Holds under cancellation."""
-        await _end(self.driver, self.scratch)
+        _kill_browser(self.scratch)
+        stopped = False
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STOP_TIMEOUT):
+                    await self.driver.stop()
+                    stopped = True
+        finally:
+            if not stopped and (driver_id := _take(self.scratch.driver_id)):
+                with suppress(ProcessLookupError):
+                    os.kill(driver_id, signal.SIGKILL)
+            self.scratch.remove()
 
 
 async def launch(executable: Path, flags: tuple[str, ...] = ()) -> Chromium:
@@ -355,21 +366,6 @@ def _reason(error: PlaywrightError) -> str:
     printed = [line for line in lines if "[err]" in line]
     reason = re.sub(r"^(\[[^]]*\] ?)+", "", (informative or printed or lines)[0])
     return textwrap.shorten(re.sub(r"(--[\w-]+)=[^\s']+", r"\1", reason), LONGEST_REASON, placeholder=" …")
-
-
-async def _end(driver: Playwright, scratch: ProfileFolder) -> None:
-    _kill_browser(scratch)
-    stopped = False
-    try:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_TIMEOUT):
-                await driver.stop()
-                stopped = True
-    finally:
-        if not stopped and (driver_id := _take(scratch.driver_id)):
-            with suppress(ProcessLookupError):
-                os.kill(driver_id, signal.SIGKILL)
-        scratch.remove()
 
 
 def _kill_browser(scratch: ProfileFolder) -> None:

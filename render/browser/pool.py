@@ -36,9 +36,27 @@ from sightread.render.browser.limiter import (
 from sightread.render.errors import SightreadError
 
 
-@dataclass(frozen=True, slots=True)
-class PoolHealth:
-    """Health figures of the pool at one moment; counts are since it was opened."""
+@dataclass(slots=True)
+class PoolCounts:
+    """Counts since the pool was opened."""
+
+    done: int = 0
+    """Pages that were read."""
+    failed: int = 0
+    """Pages that ended in an error of any kind."""
+    retried: int = 0
+    """Tries that the browser failed and another followed."""
+    restarts: int = 0
+    """Browsers that were lost or had to be killed."""
+    recycled: int = 0
+    """Browsers that were replaced because they had done their share of pages or memory."""
+    killed_for_memory: int = 0
+    """Renderers that were killed because a page took too much."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PoolHealth(PoolCounts):
+    """Health figures of the pool at one moment."""
 
     open: int
     """Pages open now."""
@@ -46,36 +64,12 @@ class PoolHealth:
     """Pages that wait for their turn."""
     bound: int
     """How many may be open at once now: the requested tabs, or fewer while memory is short or the machine is overloaded."""
-    done: int
-    """Pages that were read."""
-    failed: int
-    """Pages that ended in an error of any kind."""
-    retried: int
-    """Tries that the browser failed and another followed."""
-    restarts: int
-    """Browsers that were lost or had to be killed."""
-    recycled: int
-    """Browsers that were replaced because they had done their share of pages or memory."""
-    killed_for_memory: int
-    """Renderers that were killed because a page took too much."""
     memory: int
     """Bytes that the browser's processes use now; 0 if unknown."""
     alive: bool
     """Whether a browser is up; the next page starts one if none is."""
     draining: bool
     """Whether no new pages are taken."""
-
-
-@dataclass(slots=True)
-class HealthCounters:
-    """The counts, while they grow."""
-
-    done: int = 0
-    failed: int = 0
-    retried: int = 0
-    restarts: int = 0
-    recycled: int = 0
-    killed_for_memory: int = 0
 
 
 WATCH_SECONDS = 0.5
@@ -143,7 +137,7 @@ class Running:
 class Pool:
     """Keeps one working browser at a time, and one more for callers whose pages are a burden. Its owner opens and closes it."""
 
-    def __init__(self, executable: Path | None, policy: PoolPolicy, counters: HealthCounters, flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, executable: Path | None, policy: PoolPolicy, counters: PoolCounts, flags: tuple[str, ...] = ()) -> None:
         """Note what to start: `flags` are Chromium's, besides those of every browser."""
         self._executable = executable
         self._flags = flags

@@ -21,6 +21,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.browser.launch import CLOSED_PROXY, proxied
 from sightread.render.browser.pool import Pool, Running
+from sightread.render.errors import Unusable
 from sightread.render.network.egress import Boundary
 from sightread.render.network.proxy import Proxy
 from sightread.render.visit.device import Device
@@ -117,7 +118,7 @@ class PooledTab:
     def _clearing(self) -> Iterator[Awaitable[Any]]:
         send = self.attached.session.send
         if self.kind.javascript:
-            yield self._clear_name()
+            yield self.attached.evaluate("name = ''")
             yield send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": "all"})
             yield self._forget_history()
             yield send("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -138,14 +139,8 @@ class PooledTab:
 
     async def _history_length(self) -> int:
         """Return the greater of what the browser has and of what the blank page sees."""
-        world = await self.attached.open_world()
-        seen = await self.attached.session.send("Runtime.evaluate", {"expression": "history.length", "contextId": world})
-        entries = (await self.attached.session.send("Page.getNavigationHistory"))["entries"]
-        return max(int(seen["result"]["value"]), len(entries))
-
-    async def _clear_name(self) -> None:
-        world = await self.attached.open_world()
-        await self.attached.session.send("Runtime.evaluate", {"expression": "name = ''", "contextId": world})
+        seen = await self.attached.evaluate("history.length")
+        return max(int(seen), len((await self.attached.session.send("Page.getNavigationHistory"))["entries"]))
 
 
 PAINTED_AREA = {"width": 8, "height": 8}
@@ -266,7 +261,7 @@ class TabCache:
         try:
             async with asyncio.timeout(POLICY.clear):
                 await work
-        except (PlaywrightError, TimeoutError):  # the tab is closed, and a fault of its browser is detected at its next use
+        except (PlaywrightError, TimeoutError, Unusable):  # the tab is closed, and a fault of its browser is detected at its next use
             return False
         return True
 

@@ -52,6 +52,14 @@ class WebAddress(NamedTuple):
     port: int
 
 
+def parse_url(url: str) -> ada_url.URL | None:
+    """Parse a URL by the WHATWG's rules; None if it is none."""
+    try:
+        return ada_url.URL(url)
+    except ValueError:
+        return None
+
+
 def check_url(url: str) -> WebAddress:
     """Parse the address of a web page, by the WHATWG's rules.
 
@@ -59,10 +67,7 @@ def check_url(url: str) -> WebAddress:
     """
     if _REFUSED.search(url):
         raise Rejected(f"{shown(url)}: holds a backslash or a control character: percent-encode it or take it out")
-    try:
-        parsed = ada_url.URL(url)
-    except ValueError:
-        parsed = None
+    parsed = parse_url(url)
     if parsed is None or parsed.protocol not in ("http:", "https:") or not parsed.hostname:
         raise Rejected(f"{shown(url)}: not an http or https address: give one, such as https://example.com/")
     if parsed.username or parsed.password or "@" in _authority(url):
@@ -104,12 +109,8 @@ def origin_of(url: str) -> str:
 
 def host_of(url: str) -> str:
     """Return the host of an http(s) address, in lower case and ASCII, without brackets; empty for anything else."""
-    try:
-        parsed = ada_url.URL(url)
-    except ValueError:
-        return ""
-    host: str = parsed.hostname
-    return host.strip("[]") if parsed.protocol in ("http:", "https:") else ""
+    parsed = parse_url(url)
+    return str(parsed.hostname).strip("[]") if parsed and parsed.protocol in ("http:", "https:") else ""
 
 
 def join_url(base: str, reference: str) -> str:

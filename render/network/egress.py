@@ -3,8 +3,9 @@
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
 a minute. So a name that answers differently the second time (DNS rebinding) gains nothing.
 
-With an upstream proxy (`sightread.render.network.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and
-refused where they are private from here; one that only the proxy can resolve is left to it.
+With an upstream proxy, by HTTP (CONNECT for every port, RFC 9110, section 9.3.6) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password),
+it is that proxy which resolves and dials, and its owner is responsible for what it then reaches. Names are resolved here too, and addresses
+and names that are private from here are refused before it is contacted; a name that only the proxy can resolve is left to it.
 """
 
 from __future__ import annotations
@@ -15,19 +16,20 @@ import os
 import re
 import socket
 import sys
-from collections import OrderedDict
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import Literal, cast
 
 from aiohappyeyeballs import start_connection
 
 from sightread.render.argument_checks import check_call, check_fields, check_range
-from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Retryable, SightreadError, Unusable
-from sightread.render.network.address import WebAddress, check_url, is_own, is_public, shown
-from sightread.render.network.upstream import Upstream, tunnel
+from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Rejected, Retryable, SightreadError, Unusable
+from sightread.render.network.address import WebAddress, check_url, is_own, is_public, parse_url, percent_decode, shown
+from sightread.render.network.http import is_sendable_login
 
 WEB_PORTS = (80, 443)
 
@@ -82,8 +84,64 @@ async def resolve(host: str) -> Sequence[str]:
 
 async def dial(addresses: Sequence[str], port: int) -> socket.socket:
     """Connect to the first of the addresses that answers."""
-    infos = [(_family(address), socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, port)) for address in addresses]
+    kinds = [socket.AF_INET6 if ":" in address else socket.AF_INET for address in addresses]
+    places = [(address, port) for address in addresses]
+    infos = [(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", place) for kind, place in zip(kinds, places, strict=True)]
     return await start_connection(infos, happy_eyeballs_delay=LIMITS.address_head_start, interleave=1)
+
+
+LONGEST_ANSWER = 16_384
+"""Bytes of the head with which a proxy answers CONNECT; they are some hundred."""
+SOCKS_REFUSALS = {
+    1: "it failed",
+    2: "its rules do not allow it",
+    3: "it cannot reach that network",
+    4: "it cannot reach that host, or does not find its name",
+    5: "nothing listens there",
+    6: "it took too long",
+}
+"""Replies of a SOCKS server (RFC 1928, section 6)."""
+
+_EXPECTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host if it requires them"
+
+
+@check_call
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """Address and credentials of an upstream proxy; neither errors nor its `repr` contain the name and password."""
+
+    kind: Literal["http", "socks5"]
+    host: str
+    port: int
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        check_fields(self, secret=True)
+        check_range("Upstream: port", self.port, 1, 65535)
+
+    def __str__(self) -> str:
+        return f"the upstream proxy {_authority(self.host, self.port)}"
+
+
+def read_upstream(url: str) -> Upstream:
+    """Parse the address of a proxy, `http://user:password@host:port`; percent signs in name and password are decoded.
+
+    Raises `Rejected`, without repeating it, if it is malformed.
+    """
+    parsed = None if re.search(r"[\x00-\x20\x7f\\]", url) else parse_url(url)
+    if parsed is None or not parsed.hostname or parsed.pathname not in ("", "/") or parsed.search or parsed.hash:
+        raise Rejected(f"the address of the upstream proxy is not valid: {_EXPECTED}")
+    kind = parsed.protocol.removesuffix(":")
+    if kind not in ("http", "socks5"):
+        raise Rejected(f"an upstream proxy by {kind} is not supported: {_EXPECTED}")
+    user, password = percent_decode(parsed.username), percent_decode(parsed.password)
+    if not is_sendable_login(user, password) or (password and not user):
+        raise Rejected(f"name or password of the upstream proxy cannot be sent: {_EXPECTED}")
+    if max(len(user.encode()), len(password.encode())) > 255:
+        raise Rejected("name or password of the upstream proxy have more than 255 bytes")
+    port = int(parsed.port) if parsed.port else {"http": 80, "socks5": 1080}[kind]
+    return Upstream(cast(Literal["http", "socks5"], kind), parsed.hostname.strip("[]"), port, user, password)
 
 
 @check_call
@@ -139,7 +197,7 @@ class Boundary:
 
     def __init__(self, egress: Egress = PUBLIC) -> None:
         self.egress = egress
-        self._pins: OrderedDict[str, _Pin] = OrderedDict()
+        self._pins: dict[str, _Pin] = {}
 
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
@@ -190,23 +248,20 @@ class Boundary:
     async def _addresses(self, host: str, port: int, lookups: asyncio.Semaphore | None = None) -> Sequence[str]:
         if not self.egress.local and port not in WEB_PORTS:
             raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
-        addresses = (host,) if _is_literal(host) else await self._known(host, lookups)
+        addresses: Sequence[str] = ()  # as of a name that an upstream proxy resolves
+        if _is_literal(host):
+            addresses = (host,)
+        elif self.egress.upstream is None:
+            addresses = await self._resolved(host, lookups)
+        elif not self.egress.local:
+            with suppress(PageFailed):
+                addresses = await self._resolved(host, lookups)
         for address in addresses:
             if not self.egress.local and (not is_public(address) or is_own(address)):
                 leads = "" if address == host else f"{host} leads to "
                 what = "an address of this machine" if is_public(address) else "no public address"
                 raise Private(f"{leads}{address}, which is {what}{OPENS_LOCAL}")
         return addresses
-
-    async def _known(self, host: str, lookups: asyncio.Semaphore | None) -> Sequence[str]:
-        """Return the addresses of a host, which may have none here if an upstream proxy resolves it."""
-        if self.egress.upstream is None:
-            return await self._resolved(host, lookups)
-        if self.egress.local:  # the proxy resolves the name; these addresses are not used
-            return ()
-        with suppress(PageFailed):
-            return await self._resolved(host, lookups)
-        return ()
 
     async def _resolved(self, host: str, lookups: asyncio.Semaphore | None = None) -> Sequence[str]:
         """Return the pinned addresses of a host. The first caller resolves it for all that wait for it."""
@@ -236,9 +291,8 @@ class Boundary:
         pin = self._pins[host] = _Pin(self._look_up(host))
         if lookups is not None:
             pin.task.add_done_callback(lambda _: lookups.release())
-        self._pins.move_to_end(host)
         if len(self._pins) > LIMITS.names_kept:
-            self._pins.popitem(last=False)
+            del self._pins[next(iter(self._pins))]
         return pin
 
     async def _look_up(self, host: str) -> Sequence[str] | OSError:
@@ -257,5 +311,87 @@ def _is_literal(host: str) -> bool:
     return False
 
 
-def _family(address: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET
+async def tunnel(opened: socket.socket, upstream: Upstream, host: str, port: int) -> None:
+    """Make the proxy behind the socket connect to the host. Sets no deadline of its own.
+
+    Raises `Retryable` if the proxy cannot do it now, and `Unusable` if it will not.
+    """
+    if upstream.kind == "http":
+        await _connect(opened, upstream, _authority(host, port))
+    else:
+        await _socks(opened, upstream, host, port)
+
+
+def _authority(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _connect(opened: socket.socket, upstream: Upstream, authority: str) -> None:
+    head = f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n"
+    if upstream.user:
+        credentials = b64encode(f"{upstream.user}:{upstream.password}".encode()).decode()
+        head += f"Proxy-Authorization: Basic {credentials}\r\n"
+    loop = asyncio.get_running_loop()
+    await loop.sock_sendall(opened, f"{head}\r\n".encode())
+    answer = b""
+    while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
+        more = await loop.sock_recv(opened, 4096)
+        if not more:
+            break
+        answer += more
+    status = re.match(rb"HTTP/1\.[01] (\d{3})(?: ([\x20-\x7e]*))?\r\n", answer)
+    if status is None:
+        raise Unusable(f"{upstream} does not answer as an HTTP proxy does: check its address")
+    code, reason = int(status[1]), (status[2] or b"").decode()[:100]
+    if code == 407:
+        given = "others than it got" if upstream.user else "which it did not get"
+        raise Unusable(f"{upstream} requires a name and password, {given} (407)")
+    if code >= 500:
+        raise Retryable(f"{upstream} cannot connect to {authority} ({code} {reason}): try again later")
+    if not 200 <= code < 300:
+        raise Unusable(f"{upstream} refuses to connect to {authority} ({code} {reason}): it must allow CONNECT to port 80 as well as 443")
+    if not answer.endswith(b"\r\n\r\n"):  # in a tunnel to a web server the client sends first
+        raise Unusable(f"{upstream} does not answer as an HTTP proxy does: it sent more than the head of its answer")
+
+
+async def _socks(opened: socket.socket, upstream: Upstream, host: str, port: int) -> None:
+    loop = asyncio.get_running_loop()
+    await loop.sock_sendall(opened, b"\x05\x02\x00\x02" if upstream.user else b"\x05\x01\x00")
+    version, method = await _exactly(opened, upstream, 2)
+    if version != 5:
+        raise Unusable(f"{upstream} does not answer as a SOCKS 5 proxy does: check its address")
+    if method == 2 and upstream.user:
+        name, password = upstream.user.encode(), upstream.password.encode()
+        await loop.sock_sendall(opened, bytes((1, len(name))) + name + bytes((len(password),)) + password)
+        if (await _exactly(opened, upstream, 2))[1]:
+            raise Unusable(f"{upstream} rejected the name and password")
+    elif method:
+        raise Unusable(f"{upstream} requires a name and password, or a method of authentication that is not supported")
+    await loop.sock_sendall(opened, b"\x05\x01\x00" + _socks_host(host) + port.to_bytes(2, "big"))
+    _, reply, _, kind = await _exactly(opened, upstream, 4)
+    if reply:
+        refused = Unusable if reply == 2 else Retryable
+        raise refused(f"{upstream} does not connect to {host}:{port}: {SOCKS_REFUSALS.get(reply, f'reply {reply}')}")
+    length = {1: 4, 4: 16}.get(kind) or (await _exactly(opened, upstream, 1))[0]
+    await _exactly(opened, upstream, length + 2)  # the address it connected from
+
+
+def _socks_host(host: str) -> bytes:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        name = host.encode()
+        if len(name) > 255:
+            raise Unusable("a host name of more than 255 bytes cannot be requested") from None
+        return bytes((3, len(name))) + name
+    return (b"\x01" if address.version == 4 else b"\x04") + address.packed
+
+
+async def _exactly(opened: socket.socket, upstream: Upstream, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        more = await asyncio.get_running_loop().sock_recv(opened, count - len(data))
+        if not more:
+            raise Unusable(f"{upstream} does not answer as a SOCKS 5 proxy does: it hung up")
+        data += more
+    return data

@@ -1,4 +1,4 @@
-"""HTTP beside the browser: requests and redirects, what a failed navigation is, and sockets to listen at."""
+"""HTTP beside the browser: our product token, redirects, what a failed navigation is, and sockets to listen at."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import metadata
 
 from yarl import URL
 
 from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unequipped, Unusable
 
+try:
+    VERSION = metadata.version("sightread")
+except metadata.PackageNotFoundError:  # a plain checkout
+    VERSION = "0"
+PRODUCT = f"sightread/{VERSION}"
+"""The product token (RFC 9110, section 10.1.5) of every request: the crawler's whole user agent, and the end of the browser's."""
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 10
 """Followed to reach one page or file; Chromium itself follows 20."""
@@ -20,6 +27,11 @@ PROXY_STATUSES = (403, 502)
 """Status codes by which the egress proxy reports that it did not connect; a server may send them too."""
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A header's name (RFC 9110, section 5.1)."""
+
+
+def is_sendable_login(user: str, password: str) -> bool:
+    """Return whether name and password can be sent: no control characters, and no colon in the name (RFC 7617, section 2)."""
+    return not re.search(r"[\x00-\x1f\x7f]", user + password) and ":" not in user
 
 
 def encoded_url(url: str) -> URL:

@@ -102,7 +102,7 @@ class Proxy:
     def __init__(self, boundary: Boundary) -> None:
         self._boundary = boundary
         self._server: asyncio.Server | None = None
-        self._clients: set[_Client] = set()
+        self.clients: set[_Client] = set()
         self._failures: dict[tuple[str, int], SightreadError] = {}
         self._lookups = asyncio.Semaphore(CONNECTION_LIMITS.lookups_of_page)
         self.received = 0
@@ -130,10 +130,15 @@ class Proxy:
         if self._server is None:
             return
         self._server.close()
-        openings = [opening for client in self._clients if (opening := client.end())]
+        openings = [opening for client in self.clients if (opening := client.end())]
         await asyncio.gather(*openings, return_exceptions=True)
         await asyncio.sleep(0)  # transports let go of their sockets in the loop's next round
         self._server = None
+
+    @property
+    def takes_connections(self) -> bool:
+        """Whether a further connection may come in."""
+        return self._server is not None and len(self.clients) < LIMITS.connections
 
     @property
     def url(self) -> str:
@@ -190,24 +195,13 @@ class Proxy:
         """Whether a request to the host's site that was sent in the last `seconds` is still unanswered."""
         since = asyncio.get_running_loop().time() - seconds
         site = host.rsplit(".", 2)[-2:]
-        return any(client.unanswered_since > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
+        return any(client.unanswered_since > since and client.host.rsplit(".", 2)[-2:] == site for client in self.clients)
 
     def cut(self) -> None:
         """Close the connections to all servers with an unanswered request."""
-        for client in list(self._clients):
+        for client in list(self.clients):
             if client.unanswered_since:
                 client.end()
-
-    def enter(self, client: _Client) -> bool:
-        """Take a new connection in; False if there are too many."""
-        if self._server is None or len(self._clients) >= LIMITS.connections:
-            return False
-        self._clients.add(client)
-        return True
-
-    def leave(self, client: _Client) -> None:
-        """Forget a connection."""
-        self._clients.discard(client)
 
 
 class _Client(asyncio.Protocol):
@@ -232,7 +226,9 @@ class _Client(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        if not self._proxy.enter(self):
+        if self._proxy.takes_connections:
+            self._proxy.clients.add(self)
+        else:
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -335,7 +331,7 @@ class _Client(asyncio.Protocol):
             self._upstream.resume_reading()
 
     def connection_lost(self, _: Exception | None) -> None:
-        self._proxy.leave(self)
+        self._proxy.clients.discard(self)
         if self._opening:
             self._opening.cancel()
         if self._upstream:

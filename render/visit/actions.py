@@ -15,14 +15,13 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
-from sightread.render.visit.navigation import read_script
-from sightread.render.visit.settle import IsolatedWorld
+from sightread.render.visit.navigation import Attached, read_script
+from sightread.render.visit.settle import run_script
 
 ACTION_SECONDS = 5.0
 """For the element of an action to appear and to be ready for it."""
 LONGEST_CONDITION = 2000
 """Characters of a selector or a text."""
-MOST_ACTIONS = 100
 POLL_SECONDS = 0.1
 """Between two calls of a condition that is a function."""
 TEXT = "text="
@@ -31,10 +30,7 @@ TEXT = "text="
 _NO_SELECTOR = re.compile(r"while parsing (css )?selector|is not a valid selector|engine expects")
 """In Playwright's error for a selector that cannot be parsed."""
 _CONDITION = read_script("condition.js")
-_TO_TOP = """async (options, make) => {
-make.dom().scroller.scrollTo({ top: 0, behavior: "instant" });
-return "true";
-}"""
+_TO_TOP = 'async (options, make) => make.dom().scroller.scrollTo({ top: 0, behavior: "instant" }) ?? ""'
 
 Condition = str | Callable[[Tab], Awaitable[object]]
 """A CSS selector, `text=` and a text, or a function of Playwright's page that returns something true once it is met."""
@@ -49,7 +45,7 @@ class Click:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        _check_selector("Click: selector", self.selector)
+        _check_length("Click: selector", self.selector)
 
 
 @check_call
@@ -62,7 +58,7 @@ class TypeText:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        _check_selector("TypeText: selector", self.selector)
+        _check_length("TypeText: selector", self.selector)
 
 
 @check_call
@@ -78,7 +74,7 @@ class Press:
         if not self.key:
             raise Rejected("is empty: give a key, such as 'Enter'", "Press: key")
         if self.selector:
-            _check_selector("Press: selector", self.selector)
+            _check_length("Press: selector", self.selector)
 
 
 @check_call
@@ -91,7 +87,7 @@ class ScrollTo:
     def __post_init__(self) -> None:
         check_fields(self)
         if isinstance(self.target, str):
-            _check_selector("ScrollTo: target", self.target)
+            _check_length("ScrollTo: target", self.target)
 
 
 @check_call
@@ -114,21 +110,14 @@ Action = Click | TypeText | Press | ScrollTo | WaitFor
 
 def check_condition(name: str, condition: Condition | None) -> None:
     """Raise `Rejected` for an empty selector or text, or one that is too long."""
-    if isinstance(condition, str) and not 0 < len(condition.removeprefix(TEXT).strip()) <= LONGEST_CONDITION:
-        allowed = f"a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters"
-        raise Rejected(f"is {quoted(condition)}: give {allowed}", name)
+    if isinstance(condition, str):
+        _check_length(name, condition.removeprefix(TEXT), f"a CSS selector, or {TEXT} and a text,", condition)
 
 
-def _check_selector(name: str, selector: str) -> None:
-    """Raise `Rejected` for an empty selector, or one that is too long; whether it can be parsed is known in the page."""
-    if not 0 < len(selector.strip()) <= LONGEST_CONDITION:
-        raise Rejected(f"is {quoted(selector)}: give a CSS selector of 1 to {LONGEST_CONDITION} characters", name)
-
-
-def check_actions(actions: tuple[Action, ...]) -> None:
-    """Raise `Rejected` for too many actions."""
-    if len(actions) > MOST_ACTIONS:
-        raise Rejected(f"has {len(actions)} entries: give {MOST_ACTIONS} at most", "RenderOptions: actions")
+def _check_length(name: str, text: str, kind: str = "a CSS selector", shown: str = "") -> None:
+    """Raise `Rejected` for an empty text, or one that is too long; whether a selector can be parsed is known in the page."""
+    if not 0 < len(text.strip()) <= LONGEST_CONDITION:
+        raise Rejected(f"is {quoted(shown or text)}: give {kind} of 1 to {LONGEST_CONDITION} characters", name)
 
 
 def describe(action: Action) -> str:
@@ -153,23 +142,23 @@ def not_met(url: str, field: str, condition: Condition, seconds: float) -> Condi
     return ConditionNotMet(f"{url}: {field}{what} was not met within {seconds:.0f} s: {remedy}", field)
 
 
-async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
+async def perform(action: Action, attached: Attached, seconds: float) -> None:
     """Do one action within that many seconds.
 
     Raises `Unusable` if the page lacks its element, `ConditionNotMet` if what it waits for is not shown, `Rejected` for a bad selector.
     """
+    url, limit = attached.tab.url, min(seconds, ACTION_SECONDS)
     match action:
-        case WaitFor(until) if not isinstance(until, str):
-            await asyncio.sleep(min(until, seconds))
         case WaitFor(until):
-            if not await is_met(str(until), tab, world, seconds):
-                raise not_met(world.url, "WaitFor: until", str(until), seconds)
+            if not isinstance(until, str):
+                await asyncio.sleep(min(until, seconds))
+            elif not await is_met(until, attached, seconds):
+                raise not_met(url, "WaitFor: until", until, seconds)
         case _:
             try:
-                await _act(action, tab, min(seconds, ACTION_SECONDS))
+                await _act(action, attached.tab, limit)
             except PlaywrightTimeout as error:
-                limit = min(seconds, ACTION_SECONDS)
-                raise Unusable(f"{world.url}: {describe(action)}: no element is ready for it within {limit:.0f} s") from error
+                raise Unusable(f"{url}: {describe(action)}: no element is ready for it within {limit:.0f} s") from error
             except PlaywrightError as error:
                 if not _NO_SELECTOR.search(error.message):
                     raise
@@ -177,26 +166,26 @@ async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float
                 raise Rejected(f"is {quoted(selector)}, no CSS selector: correct it", f"{type(action).__name__}: {field}") from error
 
 
-async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: float) -> bool:
+async def is_met(condition: Condition, attached: Attached, seconds: float) -> bool:
     """Wait for a condition, and return whether it was met within the given number of seconds. Raises `Rejected` for a bad selector."""
     if not isinstance(condition, str):
         ends = perf_counter() + seconds
-        while not await condition(tab):
+        while not await condition(attached.tab):
             if perf_counter() > ends:
                 return False
             await asyncio.sleep(POLL_SECONDS)
         return True
     text = condition.removeprefix(TEXT) if condition.startswith(TEXT) else ""
     options = {"selector": "" if text else condition, "text": text, "time": max(0, int(seconds * 1000))}
-    answer = await world.evaluate(_CONDITION, options)
+    answer = await run_script(attached, _CONDITION, options)
     if answer == "null":
         raise Rejected(f"{quoted(condition)} is no CSS selector: correct it, or write text= before a text")
     return answer == "true"
 
 
-async def scroll_to_top(world: IsolatedWorld) -> None:
+async def scroll_to_top(attached: Attached) -> None:
     """Scroll back to where a page is collected from."""
-    await world.evaluate(_TO_TOP, {})
+    await run_script(attached, _TO_TOP, {})
 
 
 async def _act(action: Click | TypeText | Press | ScrollTo, tab: Tab, seconds: float) -> None:

@@ -15,23 +15,9 @@ from playwright.async_api import Page as Tab
 from sightread.render.analysis.overlays import Layer, find_overlays
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import Unusable
-from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style, Timing
+from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style
 from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
-from sightread.render.visit.navigation import Attached, attach, read_script
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """The provenance of a page: the fields of `Page` that no script in it can know."""
-
-    url: str
-    final_url: str
-    source: Source
-    status: int = 0
-    rendered_at: str = ""
-    timing: Timing | None = None
-    unfinished: str = ""
-
+from sightread.render.visit.navigation import Attached, read_script
 
 _OWN = frozenset(("frames", "layers", "payload"))
 """Fields that are not part of `Page`."""
@@ -81,22 +67,17 @@ class Collected:
         """Whether any text is laid out."""
         return any(block.hidden != "display" for block in self.blocks)
 
-    def page(self, provenance: Provenance) -> Page:
-        """Return the whole record of the page. Raises `Unusable` if the tables do not fit together."""
+    def page(self, url: str, final_url: str, source: Source, **known: Any) -> Page:
+        """Return the whole record of the page; `known` are further fields of `Page` that no script in it can know.
+
+        Raises `Unusable` if the tables do not fit together.
+        """
+        own = {name: getattr(self, name) for name in self.__slots__ if name not in _OWN}
+        overlays = find_overlays(self.elements, self.blocks, self.layers, self.viewport)
         try:
-            return Page(
-                url=provenance.url,
-                final_url=provenance.final_url,
-                source=provenance.source,
-                status=provenance.status,
-                rendered_at=provenance.rendered_at,
-                timing=provenance.timing,
-                unfinished=provenance.unfinished,
-                overlays=find_overlays(self.elements, self.blocks, self.layers, self.viewport),
-                **{name: getattr(self, name) for name in self.__slots__ if name not in _OWN},
-            )
+            return Page(url=url, final_url=final_url, source=source, overlays=overlays, **own, **known)
         except ValueError as error:
-            raise Unusable(f"{provenance.final_url}: what the browser collected does not fit together: {error}") from error
+            raise Unusable(f"{final_url}: what the browser collected does not fit together: {error}") from error
 
 
 def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> Collected:
@@ -107,14 +88,24 @@ def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> C
 
 
 def _splice(page: Collected, place: FramePlace, frame: Collected) -> Collected:
-    first = len(page.elements)
-    row = len(page.styles)
-    elements = (_moved_element(element, place.element, first) for element in frame.elements)
-    blocks = (_moved_block(block, place, first, row) for block in frame.blocks)
-    images = tuple(_moved_image(image, place, first) for image in frame.images)
-    later = len(frame.blocks)
-    before = tuple(image for image in page.images if image.before <= place.before)
-    after = tuple(image._replace(before=image.before + later) for image in page.images if image.before > place.before)
+    first, row = len(page.elements), len(page.styles)
+    elements = (each._replace(parent=place.element if each.parent < 0 else each.parent + first) for each in frame.elements)
+    blocks = (
+        replace(
+            block,
+            element=block.element + first,
+            style=None if block.style is None else block.style + row,
+            box=_moved(block.box, place),
+            hidden=block.hidden or place.hidden,
+        )
+        for block in frame.blocks
+    )
+    images = (
+        image._replace(element=image.element + first, before=image.before + place.before, box=_moved(image.box, place))
+        for image in frame.images
+    )
+    before = [image for image in page.images if image.before <= place.before]
+    after = (image._replace(before=image.before + len(frame.blocks)) for image in page.images[len(before) :])
     known = {link.url for link in page.links}
     return replace(
         page,
@@ -127,39 +118,17 @@ def _splice(page: Collected, place: FramePlace, frame: Collected) -> Collected:
     )
 
 
-def _moved_element(element: Element, host: int, first: int) -> Element:
-    return element._replace(parent=host if element.parent < 0 else element.parent + first)
-
-
-def _moved_block(block: Block, place: FramePlace, first: int, row: int) -> Block:
-    return replace(
-        block,
-        element=block.element + first,
-        style=None if block.style is None else block.style + row,
-        box=_moved_box(block.box, place),
-        hidden=block.hidden or place.hidden,
-    )
-
-
-def _moved_image(image: Image, place: FramePlace, first: int) -> Image:
-    return image._replace(element=image.element + first, before=image.before + place.before, box=_moved_box(image.box, place))
-
-
-def _moved_box(box: Box | None, place: FramePlace) -> Box | None:
+def _moved(box: Box | None, place: FramePlace) -> Box | None:
     if box is None:
         return None
-    return Box(
-        *(round(side, 2) for side in (box.x * place.scale + place.x, box.y * place.scale + place.y, *(s * place.scale for s in box[2:])))
-    )
+    sides = (box.x * place.scale + place.x, box.y * place.scale + place.y, box.width * place.scale, box.height * place.scale)
+    return Box(*(round(side, 2) for side in sides))
 
 
 def _rebased(style: Style, frame: Mapping[str, str], page: Mapping[str, str]) -> Style:
     """Return the properties that differ from the page's body, from a style relative to the frame's body."""
-    whole = {**frame, **style}
-    return {name: value for name, value in whole.items() if page.get(name) != value}
+    return {name: value for name, value in {**frame, **style}.items() if page.get(name) != value}
 
-
-__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "Sources", "collect", "collect_sources"]
 
 VISUAL_PROPERTIES: tuple[str, ...] = (
     *("color", "background-color", "opacity", "visibility"),
@@ -205,19 +174,18 @@ class CollectOptions:
 _decoder = msgspec.json.Decoder(Collected)
 
 
-async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached: Attached | None = None) -> Collected:
-    """Collect the page that a tab shows; `attached` is its main frame's session if there is one already.
+async def collect(attached: Attached, options: CollectOptions = CollectOptions()) -> Collected:
+    """Collect the page that a tab shows in its main frame.
 
     Sets no deadline of its own: wrap the call in the page's.
     Raises `Unusable` if what came back is no collected page. Playwright's own error passes if the page went away meanwhile: the caller
     that drives the tab knows whether it navigated or died.
     """
-    attached = attached or await attach(tab)
     if options.frames == "all":
         tree = (await attached.session.send("Page.getFrameTree"))["frameTree"]
-        others = [Attached(attached.session, frame) for frame in _frames_below(tree)] + await _separate_frames(tab)
-        return await _collect_all(tab, attached, others, options)
-    collected, _ = await _collect_frame(tab, attached, options)
+        others = [attached._replace(frame=frame) for frame in _frames_below(tree)] + await _separate_frames(attached.tab)
+        return await _collect_all(attached, others, options)
+    collected, _ = await _collect_frame(attached, options)
     return collected
 
 
@@ -230,41 +198,35 @@ class Sources(NamedTuple):
 
 async def collect_sources(attached: Attached) -> Sources:
     """Return the scripts, without JSON-LD, and the `<noscript>` elements of the tab's document, as far as the cap."""
-    expression = f"({_SOURCES})({SOURCES_CAP})"
-    given = {"expression": expression, "contextId": await attached.open_world(), "returnByValue": True}
-    answer = await attached.session.send("Runtime.evaluate", given)
-    scripts, unscripted = answer.get("result", {}).get("value") or ((), ())
+    scripts, unscripted = await attached.evaluate(f"({_SOURCES})({SOURCES_CAP})")
     return Sources(tuple(map(str, scripts)), "\n".join(map(str, unscripted)))
 
 
-async def _collect_frame(tab: Tab, opened: Attached, options: CollectOptions) -> tuple[Collected, int]:
+async def _collect_frame(attached: Attached, options: CollectOptions) -> tuple[Collected, int]:
     """Collect one frame in a world of its own, and return that world too.
 
     What the page's scripts override is not seen there, and it works with scripts turned off.
     """
-    context = await opened.open_world()
-    answer = await opened.session.send(
-        "Runtime.evaluate", {"expression": _expression(options), "contextId": context, "returnByValue": True}
-    )
-    payload = answer.get("result", {}).get("value")
-    if "exceptionDetails" in answer or not isinstance(payload, str):
-        raise Unusable(f"{tab.url}: the page cannot be read: {_complaint(answer)}")
+    world = await attached.open_world()
+    formulas = {"commands": COMMANDS, "accents": ACCENTS, "functions": sorted(FUNCTIONS)}
+    given = msgspec.json.encode({**msgspec.to_builtins(options), "formulas": formulas}).decode()
+    payload = await attached.evaluate(f"({_SCRIPT})({given}, {{{_MAKE}}})", world)
     try:
-        return replace(_decoder.decode(payload), payload=len(payload)), context
-    except msgspec.DecodeError as error:
-        raise Unusable(f"{tab.url}: what the browser collected cannot be read: {error}") from error
+        return replace(_decoder.decode(payload), payload=len(payload)), world
+    except (msgspec.DecodeError, TypeError) as error:
+        raise Unusable(f"{attached.tab.url}: what the browser collected cannot be read: {error}") from error
 
 
-async def _collect_all(tab: Tab, opened: Attached, others: list[Attached], options: CollectOptions) -> Collected:
+async def _collect_all(attached: Attached, others: list[Attached], options: CollectOptions) -> Collected:
     """Collect a frame and, in place, those of another origin inside it; one that went away meanwhile, or holds no HTML, is left out."""
-    collected, world = await _collect_frame(tab, opened, options)
+    collected, world = await _collect_frame(attached, options)
     found: list[tuple[FramePlace, Collected]] = []
     for other in others if collected.frames else ():
         with suppress(PlaywrightError, Unusable):
-            row = await _row_of_frame(opened.session, other.frame, world)
+            row = await _row_of_frame(attached.session, other.frame, world)
             if row >= 0:
                 rest = [frame for frame in others if frame != other]
-                found.append((collected.frames[row], await _collect_all(tab, other, rest, options)))
+                found.append((collected.frames[row], await _collect_all(other, rest, options)))
     return splice(collected, found)
 
 
@@ -293,17 +255,5 @@ async def _separate_frames(tab: Tab) -> list[Attached]:
         with suppress(PlaywrightError):  # it runs in its parent's process
             session = await tab.context.new_cdp_session(frame)
             tree = (await session.send("Page.getFrameTree"))["frameTree"]
-            found += [Attached(session, tree["frame"]["id"]), *(Attached(session, below) for below in _frames_below(tree))]
+            found += [Attached(tab, session, number) for number in (tree["frame"]["id"], *_frames_below(tree))]
     return found
-
-
-def _expression(options: CollectOptions) -> str:
-    formulas = {"commands": COMMANDS, "accents": ACCENTS, "functions": sorted(FUNCTIONS)}
-    given = msgspec.json.encode({**msgspec.to_builtins(options), "formulas": formulas}).decode()
-    return f"({_SCRIPT})({given}, {{{_MAKE}}})"
-
-
-def _complaint(answer: dict[str, Any]) -> str:
-    details = answer.get("exceptionDetails", {})
-    text = details.get("exception", {}).get("description") or details.get("text") or "no text came back"
-    return str(text).partition("\n")[0]

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Any, Literal
 from zoneinfo import available_timezones
 
-from sightread.render.argument_checks import check_call, check_fields
-from sightread.render.errors import Rejected, quoted
-from sightread.render.network.version import PRODUCT
+from sightread.render.argument_checks import check_call, check_fields, nearest
+from sightread.render.errors import LONGEST_VALUE, Rejected, quoted
+from sightread.render.network.http import PRODUCT
 from sightread.render.page import Size
-from sightread.render.suggestions import nearest
-
-if TYPE_CHECKING:
-    from playwright.async_api import ViewportSize
 
 PAPERS_VIEWPORT = Size(1600, 1000)
 """CSS px: the width of the original paper."""
@@ -34,8 +31,6 @@ LONGEST_USER_AGENT = 500
 """Characters; the longest that browsers send are half of that."""
 LONGEST_TAG = 35
 """Characters of a language tag that every program takes (RFC 5646, section 4.4.1)."""
-LONGEST_NAME = 60
-"""Characters of a wrong name that an error repeats; the longest right one has 32."""
 NOT_OF_THE_BROWSER = frozenset({"localtime"})
 """The one name of the time zone database that Chromium does not take (all 599 tried, Chromium 156)."""
 
@@ -48,19 +43,6 @@ _PLATFORM = _PLATFORMS.get(sys.platform, "X11; Linux x86_64")
 """As every Chromium of the platform writes it, on any machine (its reduced user agent)."""
 _CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) {chrome}"
 _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
-
-
-class ContextOptions(TypedDict, total=False):
-    """Playwright's context options that a device decides."""
-
-    viewport: ViewportSize
-    device_scale_factor: float
-    is_mobile: bool
-    has_touch: bool
-    color_scheme: ColourScheme
-    locale: str
-    timezone_id: str
-    user_agent: str
 
 
 @check_call
@@ -86,7 +68,9 @@ class Device:
         if isinstance(self.viewport, tuple) and len(self.viewport) == len(Size._fields):
             object.__setattr__(self, "viewport", Size(*self.viewport))
         check_fields(self)
-        _check_viewport(self.viewport)
+        if not all(SIDES[0] <= side <= SIDES[1] and side == int(side) for side in self.viewport):
+            width, height = self.viewport
+            raise Rejected(f"viewport {width:g} × {height:g}: give whole CSS px, {SIDES[0]} to {SIDES[1]} a side")
         if not SCALES[0] <= self.scale <= SCALES[1]:
             raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device pixels per CSS pixel")
         _check_language(self.language)
@@ -95,21 +79,19 @@ class Device:
         if not re.fullmatch(r"[\x21-\x7e][\x20-\x7e]*|", self.user_agent) or len(self.user_agent) > LONGEST_USER_AGENT:
             raise Rejected(f"the user agent must be one line of printable ASCII, of at most {LONGEST_USER_AGENT} characters")
 
-    def context_options(self, chromium: str) -> ContextOptions:
+    def context_options(self, chromium: str) -> dict[str, Any]:
         """Return Playwright's options for a context, in a Chromium of this version (`156.0.8078.79`)."""
-        options = ContextOptions(
-            viewport={"width": int(self.viewport.width), "height": int(self.viewport.height)},
-            device_scale_factor=self.scale,
-            is_mobile=self.mobile,
-            has_touch=self.mobile,
-            color_scheme=self.colour_scheme,
-            user_agent=_filled(self.user_agent or _OWN_AGENT, chromium),
-        )
-        if self.language != LANGUAGE:
-            options["locale"] = self.language
-        if self.time_zone:
-            options["timezone_id"] = self.time_zone
-        return options
+        product = f"HeadlessChrome/{chromium.partition('.')[0]}.0.0.0"
+        return {
+            "viewport": {"width": int(self.viewport.width), "height": int(self.viewport.height)},
+            "device_scale_factor": self.scale,
+            "is_mobile": self.mobile,
+            "has_touch": self.mobile,
+            "color_scheme": self.colour_scheme,
+            "user_agent": (self.user_agent or _OWN_AGENT).replace("{chrome}", product),
+            **({} if self.language == LANGUAGE else {"locale": self.language}),
+            **({"timezone_id": self.time_zone} if self.time_zone else {}),
+        }
 
 
 _OWN_AGENT = f"Mozilla/5.0 ({_PLATFORM}) {_CHROME} Safari/537.36 {PRODUCT}"
@@ -123,28 +105,19 @@ def _apple(device: str, system: str) -> str:
     return f"Mozilla/5.0 ({device}; CPU {system} like Mac OS X) {_SAFARI} {PRODUCT}"
 
 
-def _filled(user_agent: str, chromium: str) -> str:
-    return user_agent.replace("{chrome}", f"HeadlessChrome/{chromium.partition('.')[0]}.0.0.0")
-
-
-def _check_viewport(viewport: Size) -> None:
-    if not all(SIDES[0] <= side <= SIDES[1] and side == int(side) for side in viewport):
-        raise Rejected(f"viewport {viewport[0]:g} × {viewport[1]:g}: give whole CSS px, {SIDES[0]} to {SIDES[1]} a side")
-
-
 def _check_language(tag: str) -> None:
     if len(tag) > LONGEST_TAG or not _LANGUAGE.fullmatch(tag):
         suggestion = tag.replace("_", "-").partition(".")[0]
         hint = f" (did you mean {suggestion}?)" if suggestion != tag and _LANGUAGE.fullmatch(suggestion) else ""
-        raise Rejected(f"language {quoted(tag, LONGEST_NAME)}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
+        raise Rejected(f"language {quoted(tag)}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
 
 
 def _check_time_zone(name: str) -> None:
     zones = _zones()
     if name not in zones:
         cities = {zone.rpartition("/")[2]: zone for zone in sorted(zones)}
-        hint = _suggest(name, sorted(zones)) or _suggest(name, list(cities), cities)
-        raise Rejected(f"time zone {quoted(name, LONGEST_NAME)}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
+        hint = _suggest(name, cities | {zone: zone for zone in sorted(zones)})
+        raise Rejected(f"time zone {quoted(name)}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
 
 
 @cache
@@ -152,15 +125,11 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones()) - NOT_OF_THE_BROWSER
 
 
-def _suggest(given: str, known: list[str], names: dict[str, str] | None = None) -> str:
-    """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty if none is."""
-    given = given[:LONGEST_NAME]
-    folded = {name.casefold(): name for name in known}
-    near = nearest(given.casefold().replace(" ", "_"), folded, 0.7) or nearest(given.casefold(), folded)
-    if not near:
-        return ""
-    found = folded[near]
-    return f" (did you mean {(names or {}).get(found, found)}?)"
+def _suggest(given: str, names: Mapping[str, str]) -> str:
+    """Return a hint at the known name that is most like the one given, in full; empty if none is."""
+    folded = {name.casefold(): full for name, full in names.items()}
+    near = nearest(given[:LONGEST_VALUE].casefold().replace(" ", "_"), folded) or nearest(given[:LONGEST_VALUE].casefold(), folded)
+    return f" (did you mean {folded[near]}?)" if near else ""
 
 
 NAMED: dict[str, Device] = {
@@ -182,4 +151,4 @@ def named_device(name: str) -> Device:
     known = {known.casefold(): device for known, device in NAMED.items()}
     if name.casefold() in known:
         return known[name.casefold()]
-    raise Rejected(f"no device {quoted(name, LONGEST_NAME)}{_suggest(name, list(NAMED))}: give one of {', '.join(NAMED)}")
+    raise Rejected(f"no device {quoted(name)}{_suggest(name, dict(zip(NAMED, NAMED, strict=True)))}: give one of {', '.join(NAMED)}")

@@ -18,8 +18,9 @@ import msgspec
 from playwright.async_api import CDPSession, Frame, Request, Response
 from playwright.async_api import Page as Tab
 
+from sightread.render.errors import Unusable
 from sightread.render.network.address import origin_of
-from sightread.render.network.http import MOST_REDIRECTS
+from sightread.render.network.http import MOST_REDIRECTS, first_line
 
 WORLD = "sightread"
 """The name of our script worlds: one per document, which nothing reaches that the page overrides."""
@@ -35,8 +36,9 @@ _TIMERS = read_script("timers.js")
 
 
 class Attached(NamedTuple):
-    """A session of the process that shows a frame, and the frame's id there; a tab's main frame keeps its id as long as the tab lives."""
+    """A frame of a tab, by a session of the process that shows it and its id there; a main frame keeps its id as long as the tab lives."""
 
+    tab: Tab
     session: CDPSession
     frame: str
     probe: str = ""
@@ -48,13 +50,26 @@ class Attached(NamedTuple):
         context: int = world["executionContextId"]
         return context
 
+    async def evaluate(self, expression: str, world: int = 0) -> Any:
+        """Return the value of an expression in that world, or in one that is open; a promise is waited for.
+
+        Raises `Unusable` if it fails. Playwright's error passes if the document went away meanwhile.
+        """
+        parameters = {"expression": expression, "contextId": world or await self.open_world(), "awaitPromise": True, "returnByValue": True}
+        answer = await self.session.send("Runtime.evaluate", parameters)
+        if "exceptionDetails" in answer or "value" not in answer.get("result", {}):
+            details = answer.get("exceptionDetails", {})
+            complaint = details.get("exception", {}).get("description") or details.get("text") or "nothing came back"
+            raise Unusable(f"{self.tab.url}: the page cannot be read: {first_line(complaint)}")
+        return answer["result"]["value"]
+
 
 async def attach(tab: Tab) -> Attached:
     """Attach to the main frame of a tab; the session ends with the tab."""
     session = await tab.context.new_cdp_session(tab)
     await session.send("Page.enable")  # for listeners to events of its frames
     tree = await session.send("Page.getFrameTree")
-    return Attached(session, tree["frameTree"]["frame"]["id"])
+    return Attached(tab, session, tree["frameTree"]["frame"]["id"])
 
 
 async def watch_timers(attached: Attached) -> Attached:
@@ -79,9 +94,9 @@ class DocumentResponse(NamedTuple):
 class Navigations:
     """Watches where the main frame of a tab goes, redirects by scripts and `<meta>` included."""
 
-    def __init__(self, tab: Tab, attached: Attached, give_up: Callable[[str], None]) -> None:
+    def __init__(self, attached: Attached, give_up: Callable[[str], None]) -> None:
         """`give_up` is called with the reason at the navigation that is one too many."""
-        self._tab = tab
+        tab = self._tab = attached.tab
         self._attached = attached
         self._give_up = give_up
         self._pending: Request | None = None
@@ -127,10 +142,7 @@ class Navigations:
 
     async def response(self) -> DocumentResponse:
         """Return the response for the document that the tab shows."""
-        world = await self._attached.open_world()
-        parameters = {"expression": _RESPONSE, "contextId": world, "returnByValue": True}
-        answer = await self._attached.session.send("Runtime.evaluate", parameters)
-        return msgspec.json.decode(answer["result"]["value"], type=DocumentResponse)
+        return msgspec.json.decode(await self._attached.evaluate(_RESPONSE), type=DocumentResponse)
 
     def _ignore_requests(self) -> None:
         for event, listener in self._requests.items():

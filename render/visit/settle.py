@@ -18,11 +18,8 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from playwright.async_api import CDPSession
-from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sightread.render.errors import Unusable
 from sightread.render.visit.navigation import Attached, read_script
 
 Scroll = Literal["lazy", "none", "endless"]
@@ -49,12 +46,6 @@ LAZY = StepLimits()
 ENDLESS = StepLimits(steps=60, cap=15_000, timeout=1000, endless=True)
 
 _STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
-
-
-async def step_through(world: IsolatedWorld, has_pending_request: Callable[[float], bool], endless: bool) -> Settled:
-    """Scroll through the page and back to its top, and wait until it is stable."""
-    await world.evaluate(_STEP, asdict(ENDLESS if endless else LAZY))
-    return await settle(world, has_pending_request, hold=LIMITS.quiet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,39 +139,15 @@ class Settled(NamedTuple):
     """Why it still looks unfinished; empty if it does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class IsolatedWorld:
-    """An isolated world: a script context of our own in the tab's document, not affected by what the page overrides. It ends with the
-    document.
+async def run_script(attached: Attached, script: str, options: dict[str, Any]) -> str:
+    """Run a script, which takes options and the makers of its parts, in an isolated world of the document that the tab shows now.
+
+    Returns the JSON that it resolves to. Raises what `Attached.evaluate` raises.
     """
-
-    session: CDPSession
-    context: int
-    url: str
-    probe: str = ""
-    """The name under which `timers.js` returns what the page has scheduled."""
-
-    async def evaluate(self, script: str, options: dict[str, Any]) -> str:
-        """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.
-
-        Raises `Unusable` if it fails. Playwright's error passes if the document went away meanwhile.
-        """
-        expression = f"({script})({msgspec.json.encode(options).decode()}, {{dom: ({_DOM}), lazy: ({_LAZY})}})"
-        parameters = {"expression": expression, "contextId": self.context, "awaitPromise": True, "returnByValue": True}
-        answer = await self.session.send("Runtime.evaluate", parameters)
-        payload = answer.get("result", {}).get("value")
-        if not isinstance(payload, str):
-            complaint = answer.get("exceptionDetails", {}).get("exception", {}).get("description") or "no answer came"
-            raise Unusable(f"{self.url}: the page cannot be watched: {complaint.partition(chr(10))[0]}")
-        return payload
+    return str(await attached.evaluate(f"({script})({msgspec.json.encode(options).decode()}, {{dom: ({_DOM}), lazy: ({_LAZY})}})"))
 
 
-async def open_world(tab: Tab, attached: Attached) -> IsolatedWorld:
-    """Open an isolated world in the document that the tab shows now."""
-    return IsolatedWorld(attached.session, await attached.open_world(), tab.url, attached.probe)
-
-
-async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None], ends: float) -> bool:
+async def wait_for_document(attached: Attached, cut: Callable[[], None], ends: float) -> bool:
     """Wait until the tab's document is there, and for a while for its images and fonts; return whether it is whole.
 
     A document that shows text and still arrives at `ends` (of `perf_counter`), or of which no more arrives, is returned as not whole.
@@ -189,14 +156,14 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
     started = grown = perf_counter()
     size = -1
     with suppress(PlaywrightTimeout):  # as a rule all of it is there soon, and one question is enough
-        await tab.wait_for_load_state("load", timeout=LIMITS.look)
+        await attached.tab.wait_for_load_state("load", timeout=LIMITS.look)
         return True
     while True:
         try:
-            await tab.wait_for_load_state("domcontentloaded", timeout=LIMITS.look)
+            await attached.tab.wait_for_load_state("domcontentloaded", timeout=LIMITS.look)
             break
         except PlaywrightTimeout:  # Playwright loses the event if a redirect to a download comes before it: look at the document
-            answer = await (await open_world(tab, attached)).evaluate(_PROGRESS, {})
+            answer = await run_script(attached, _PROGRESS, {})
         now = perf_counter()
         progress = msgspec.json.decode(answer, type=_Progress)
         if not progress.loading:
@@ -210,11 +177,11 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
         elif not progress.ended and progress.shows and (now - grown) * 1000 > LIMITS.stall:
             return False
     with suppress(PlaywrightTimeout):
-        await tab.wait_for_load_state("load", timeout=LIMITS.load - LIMITS.look)
+        await attached.tab.wait_for_load_state("load", timeout=LIMITS.load - LIMITS.look)
     return True
 
 
-async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bool], hold: int = 0) -> Settled:
+async def settle(attached: Attached, has_pending_request: Callable[[float], bool], hold: int = 0) -> Settled:
     """Wait until the page stays as it is, for `hold` ms at least and within limits.
 
     `has_pending_request` returns whether a request to its site, sent within that many seconds, is still unanswered. An answer that came
@@ -224,7 +191,10 @@ async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bo
     pending = has_pending_request(LIMITS.answer / 1000)
     while True:
         spent = int((perf_counter() - started) * 1000)
-        state = msgspec.json.decode(await world.evaluate(_SCRIPT, _times(spent, hold) | {"probe": world.probe}), type=_State)
+        left = {name: getattr(LIMITS, name) - spent for name in ("promise", "scheduled", "cap")}
+        fixed = {name: getattr(LIMITS, name) for name in ("idle", "start", "quiet", "fonts")}
+        times = left | fixed | {"hold": hold}  # in ms from now
+        state = msgspec.json.decode(await run_script(attached, _SCRIPT, times | {"probe": attached.probe}), type=_State)
         timeout = LIMITS.answer_if_incomplete if state.is_incomplete else LIMITS.answer
         pending_before, pending = pending, has_pending_request(timeout / 1000)
         spent = int((perf_counter() - started) * 1000)
@@ -240,7 +210,7 @@ async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bo
     return Settled(state.waits, unfinished)
 
 
-def _times(spent: int, hold: int) -> dict[str, int]:
-    """Return the limits of a look at the page, in ms from now."""
-    fixed = {"idle": LIMITS.idle, "start": LIMITS.start, "hold": hold, "quiet": LIMITS.quiet, "fonts": LIMITS.fonts}
-    return fixed | {"promise": LIMITS.promise - spent, "scheduled": LIMITS.scheduled - spent, "cap": LIMITS.cap - spent}
+async def step_through(attached: Attached, has_pending_request: Callable[[float], bool], endless: bool) -> Settled:
+    """Scroll through the page and back to its top, and wait until it is stable."""
+    await run_script(attached, _STEP, asdict(ENDLESS if endless else LAZY))
+    return await settle(attached, has_pending_request, hold=LIMITS.quiet)

@@ -17,20 +17,21 @@ from playwright.async_api import Page as Tab
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover, shows_little
 from sightread.render.argument_checks import check_call, check_fields, check_range
-from sightread.render.capture.recorder import Recorder
-from sightread.render.capture.records import Blocking, Capture, CaptureOptions
 from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
 from sightread.render.network.address import check_url
 from sightread.render.network.http import PROXY_STATUSES, first_line, navigation_failure, status_failure, type_failure
-from sightread.render.page import Page, Size, Source, Timing
-from sightread.render.visit.actions import Action, Condition, check_actions, check_condition, is_met, not_met, perform, scroll_to_top
-from sightread.render.visit.collect import Collected, CollectOptions, Provenance, Sources, collect, collect_sources
-from sightread.render.visit.credentials import Access
+from sightread.render.network.proxy import Proxy
+from sightread.render.page import Page, Size, Timing
+from sightread.render.visit.actions import Action, Condition, check_condition, is_met, not_met, perform, scroll_to_top
+from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
+from sightread.render.visit.collect import Collected, CollectOptions, Sources, collect, collect_sources
 from sightread.render.visit.device import Device
 from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
 from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.recorder import Recorder
+from sightread.render.visit.requests import Access
 from sightread.render.visit.screenshot import screenshot
-from sightread.render.visit.settle import LIMITS, Scroll, Settled, open_world, settle, step_through, wait_for_document
+from sightread.render.visit.settle import LIMITS, Scroll, Settled, settle, step_through, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
@@ -38,6 +39,7 @@ CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
+MOST_ACTIONS = 100
 GUARDED_STATUSES = (401, 403, 503)
 """Statuses of bot challenges and denied access."""
 
@@ -81,7 +83,8 @@ class RenderOptions:
         check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
         check_range("RenderOptions: min_wait", self.min_wait, 0, READING_SHARE * self.deadline, unit="seconds, the deadline's part for it")
         check_condition("RenderOptions: wait_for", self.wait_for)
-        check_actions(self.actions)
+        if len(self.actions) > MOST_ACTIONS:
+            raise Rejected(f"has {len(self.actions)} entries: give {MOST_ACTIONS} at most", "RenderOptions: actions")
         if self.is_interactive and not self.javascript:
             raise Rejected("RenderOptions: wait_for, min_wait, actions and before_collect need scripts: set javascript=True")
 
@@ -101,42 +104,27 @@ class Rendered(NamedTuple):
     """Its deadline, by the event loop's clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class VisitRequest:
-    """One page to read: the address, and whether it is live or stored."""
-
-    url: str
-    options: RenderOptions
-    source: Source
-    explain: Callable[[str, int, str], PageFailed | None]
-    """From host, port and the page's URL to why the connection did not come about, if the proxy knows that (see
-    `sightread.render.network.proxy`)."""
-    has_pending_request: Callable[[str, float], bool]
-    """From a host and seconds to whether a request to its site, sent within them, is still unanswered."""
-    cut: Callable[[], None]
-    """Ends the connections that wait for an answer."""
-
-
 class Visit:
-    """One page in one tab. The tab is the caller's, and so is the deadline."""
+    """One page in one tab, live or stored. The tab is the caller's with its proxy, and so is the deadline."""
 
-    def __init__(self, tab: Tab, attached: Attached, request: VisitRequest, give_up: Callable[[PageFailed], None]) -> None:
+    def __init__(
+        self, attached: Attached, proxy: Proxy, url: str, options: RenderOptions, *, is_live: bool, give_up: Callable[[PageFailed], None]
+    ) -> None:
         """`give_up` ends the visit at once with the given reason, as the deadline would."""
-        self._tab = tab
+        self._tab = attached.tab
         self._attached = attached
-        self._url = request.url
-        self._options = request.options
-        self._source = request.source
-        self._request = request
-        self._explain = request.explain
+        self._proxy = proxy
+        self._url = url
+        self._options = options
+        self._is_live = is_live
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
         self._unmet: ConditionNotMet | None = None
         """Raised once the status and a block page, which are the cause, are ruled out."""
-        self._actions = list(request.options.actions)
-        self._hook = request.options.before_collect
-        self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{request.url}: {reason}")))
+        self._actions = list(options.actions)
+        self._hook = options.before_collect
+        self._navigations = Navigations(attached, lambda reason: give_up(Unusable(f"{url}: {reason}")))
 
     def close(self) -> str:
         """Stop watching the tab, and return the one origin whose documents it loaded; empty if there were others, or a navigation is
@@ -151,11 +139,13 @@ class Visit:
 
         Raises `Retryable` or `Unusable` if there is nothing to read, `ConditionNotMet` if what it waits for is not shown.
         """
+        options = self._options
         started = perf_counter()
-        ends = started + READING_SHARE * self._options.deadline
+        ends = started + READING_SHARE * options.deadline
         collected: Collected | None = None
         capture: Capture | None = None
-        async with Recorder(self._tab, self._attached, self._options.capture, self._secret_headers) as recorder:
+        secret_headers = tuple(name for name, _ in options.access.headers) if options.access else ()
+        async with Recorder(self._attached, options.capture, secret_headers) as recorder:
             await self._go()
             while collected is None:
                 seen = self._navigations.count
@@ -170,37 +160,30 @@ class Visit:
                         raise
                 if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
                     collected = None
-        page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
+        page = self._page(collected, Timing((ready - started) * 1000, (perf_counter() - ready) * 1000))
         if self._unmet is None:
             page = await self._recover(page, collected)
         check_wall(page)
         if self._unmet is not None:
             raise self._unmet
-        # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
-        shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
-        picture = await self._photograph(shown, ends - perf_counter()) if self._options.picture else None
+        picture = None
+        if options.picture:
+            # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
+            shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
+            picture = await screenshot(self._tab, shown, options.picture_scale, options.device, ends - perf_counter())
         return Rendered(page, picture, capture)
-
-    @property
-    def _secret_headers(self) -> tuple[str, ...]:
-        """The names of the headers that the caller gave: no log shows their values."""
-        access = self._options.access
-        return tuple(name for name, _ in access.headers) if access else ()
 
     async def _recover(self, page: Page, collected: Collected) -> Page:
         """Return a page that shows no text, or almost none, with text from elsewhere in its document. Raises `Unusable`."""
         if not shows_little(page):
             return page
         sources = Sources()
-        with suppress(PlaywrightError):  # the document is no more
+        with suppress(PlaywrightError, Unusable):  # the document is no more
             sources = await collect_sources(self._attached)
         recovered = await asyncio.to_thread(recover, page, sources.scripts, sources.unscripted)
         if not recovered.recovered and not collected.shows_text:
             raise Unusable(f"{self._url}: no text on the page")
         return recovered
-
-    async def _photograph(self, shown: Size, seconds_left: float) -> Picture:
-        return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, seconds_left)
 
     async def _go(self) -> None:
         try:
@@ -216,8 +199,7 @@ class Visit:
             return
         settled = await self._wait(ends)
         while self._actions:
-            world = await open_world(self._tab, self._attached)
-            await perform(self._actions.pop(0), self._tab, world, ends - perf_counter())
+            await perform(self._actions.pop(0), self._attached, ends - perf_counter())
             await asyncio.sleep(LIMITS.start / 1000)  # for a navigation to begin
             if not await self._load(ends):
                 return
@@ -231,31 +213,29 @@ class Visit:
         await self._navigations.idle.wait()
         if self._tab.url.startswith(ERROR_PAGE):
             raise self._unconnected() or navigation_failure(self._url, self._navigations.failure)
-        self._whole = await wait_for_document(self._tab, self._attached, self._request.cut, ends)
+        self._whole = await wait_for_document(self._attached, self._proxy.cut, ends)
         return self._whole and self._options.javascript
 
     async def _wait(self, ends: float, hold: int = 0) -> Settled:
         """Wait until the page stays as it is, and scroll through it if something waits for that."""
         began = perf_counter()
-        world = await open_world(self._tab, self._attached)
-        settled = await settle(world, self._has_pending_request, hold)
+        settled = await settle(self._attached, self._has_pending_request, hold)
         left = self._options.min_wait - (perf_counter() - began)
         if left > 0:
             await asyncio.sleep(min(left, ends - perf_counter()))
-            settled = await settle(world, self._has_pending_request)
+            settled = await settle(self._attached, self._has_pending_request)
         if (settled.waits_for_scrolling and self._options.scroll == "lazy") or self._options.scroll == "endless":
-            settled = await step_through(world, self._has_pending_request, self._options.scroll == "endless")
+            settled = await step_through(self._attached, self._has_pending_request, self._options.scroll == "endless")
         return settled
 
     async def _meet_conditions(self, ends: float) -> None:
         """Wait for the condition that the options name, and call their hook."""
         options = self._options
-        world = await open_world(self._tab, self._attached)
         if options.actions:
-            await scroll_to_top(world)
+            await scroll_to_top(self._attached)
         if options.wait_for is not None:
             began = perf_counter()
-            is_shown = await is_met(options.wait_for, self._tab, world, ends - began)
+            is_shown = await is_met(options.wait_for, self._attached, ends - began)
             spent = perf_counter() - began
             self._unmet = None if is_shown else not_met(self._url, "RenderOptions: wait_for", options.wait_for, spent)
             self._unfinished = ""
@@ -268,11 +248,9 @@ class Visit:
             await self._load(ends)
 
     def _has_pending_request(self, seconds: float) -> bool:
-        if self._source != "browser" or not self._tab.url.startswith(
-            ("http:", "https:")
-        ):  # an error page: it is seen to when it is looked at
-            return False
-        return self._request.has_pending_request(check_url(self._tab.url).host, seconds)
+        """Whether a request to the page's site, sent within that many seconds, is unanswered; an error page is checked afterwards."""
+        is_of_site = self._is_live and self._tab.url.startswith(("http:", "https:"))
+        return is_of_site and self._proxy.has_pending_request(check_url(self._tab.url).host, seconds)
 
     async def _check_shown(self) -> None:
         """Raise the error for the status; if a block page was shown with it, the error that names the block page."""
@@ -283,14 +261,14 @@ class Visit:
         except PageFailed as failure:
             if shown and shown.status in GUARDED_STATUSES:
                 try:
-                    check_wall((await self._collect()).page(self._provenance(None)))
+                    check_wall(self._page(await self._collect()))
                 except Walled as wall:
                     if wall.kind == "bot":
                         raise Walled(f"{failure}: {str(wall).removeprefix(f'{self._tab.url}: ')}", wall.kind) from failure
             raise
 
     def _check(self, answer: DocumentResponse | None) -> None:
-        if self._source != "browser" or answer is None:
+        if not self._is_live or answer is None:
             return
         failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)
         if failure:
@@ -302,18 +280,18 @@ class Visit:
             address = check_url(self._navigations.target)
         except Rejected:
             return None
-        return self._explain(address.host, address.port, self._url)
+        return self._proxy.failure(address.host, address.port, self._url)
 
     async def _collect(self) -> Collected:
-        collected = await collect(self._tab, self._options.collect, self._attached)
+        collected = await collect(self._attached, self._options.collect)
         return collected if self._whole else replace(collected, truncated=True)
 
-    def _provenance(self, timing: Timing | None) -> Provenance:
-        return Provenance(
-            url=self._url,
-            final_url=self._tab.url,
-            source=self._source,
-            status=self._shown.status if self._shown and self._source == "browser" else 0,
+    def _page(self, collected: Collected, timing: Timing | None = None) -> Page:
+        return collected.page(
+            self._url,
+            self._tab.url,
+            "browser" if self._is_live else "stored",
+            status=self._shown.status if self._shown and self._is_live else 0,
             rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
             timing=timing,
             unfinished=self._unfinished,

@@ -19,8 +19,8 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
-from sightread.render.suggestions import known_names
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from sightread.cli.commands import COMMANDS
 from sightread.cli.options import Group, add_options
+from sightread.render.argument_checks import did_you_mean, known_names
 from sightread.render.errors import Rejected, quoted
-from sightread.render.suggestions import did_you_mean, known_names
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 if a page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 6 what --wait-for names was not shown in time, 70 a defect of sightread,
@@ -149,7 +149,7 @@ class VersionAction(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         """Print the version and end the program."""
-        from sightread.render.network.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
+        from sightread.render.network.http import VERSION  # noqa: PLC0415  (reads the package's metadata)
 
         parser.exit(message=f"sightread {VERSION}\n")
 

@@ -23,15 +23,14 @@ from sightread.reading.extraction import is_bare_host
 from sightread.reading.reader import Reader
 from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import STORED, RenderOptions
-from sightread.render.capture.records import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.errors import NoBrowser, Rejected, quoted
 from sightread.render.files import write_atomically
-from sightread.render.network.egress import Boundary, Egress
-from sightread.render.network.upstream import read_upstream
+from sightread.render.network.egress import Boundary, Egress, read_upstream
 from sightread.render.page import Size
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.capture import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.visit.device import Device, named_device
+from sightread.render.visit.requests import Access
 
 VERBS = ("click", "type", "press", "scroll", "wait")
 

@@ -21,12 +21,11 @@ import msgspec
 import sightread.render.errors
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, unknown_option
-from sightread.render.capture.records import ResourceKind
 from sightread.render.errors import Rejected, Retryable, SightreadError, WrongCall
 from sightread.render.labels import PartKind
 from sightread.render.network.address import host_of, join_url
-from sightread.render.network.http import encoded_url
-from sightread.render.network.version import PRODUCT
+from sightread.render.network.http import PRODUCT, encoded_url
+from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.settle import Scroll
 from sightread.server.metrics import inject
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer

@@ -9,8 +9,8 @@ from sightread.classify.model import Model
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
+from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, UnknownModel, quoted
-from sightread.render.suggestions import known_names
 from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.store import LearnedSite, SiteStore

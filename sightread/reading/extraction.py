@@ -13,11 +13,10 @@ from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
-from sightread.render.argument_checks import check_call, check_type, unknown_option
+from sightread.render.argument_checks import check_call, check_type, known_names, unknown_option
 from sightread.render.errors import Rejected, WrongCall, quoted
 from sightread.render.network.address import check_url
 from sightread.render.static.charset import DecodedHtml
-from sightread.render.suggestions import known_names
 
 LONGEST_NAME = 255
 """Characters of a file name or URL that is looked for in a string given as HTML."""

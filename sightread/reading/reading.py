@@ -14,12 +14,12 @@ from sightread.models.model_choice import Choice, choose_model, read_by_fallback
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover
 from sightread.render.argument_checks import check_call
-from sightread.render.capture.records import Capture
 from sightread.render.errors import Unusable
 from sightread.render.labels import THRESHOLD
 from sightread.render.page import Page
 from sightread.render.static.charset import Html, as_decoded
 from sightread.render.static.parse import read_html, script_texts
+from sightread.render.visit.capture import Capture
 from sightread.render.visit.picture import Picture
 from sightread.sites.corrections.matching import decide_page
 from sightread.sites.store import SiteStore

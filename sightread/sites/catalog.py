@@ -13,10 +13,10 @@ from pathlib import Path
 from sightread.crawler.corpus import Corpus
 from sightread.document.selection import Policy
 from sightread.labeling.labels import PartDecision
+from sightread.render.argument_checks import nearest
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import storage_errors
 from sightread.render.labels import PartKind
-from sightread.render.suggestions import nearest
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.history import locked
 

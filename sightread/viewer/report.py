@@ -11,9 +11,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from sightread.classify.site.model import SiteModel
-from sightread.crawler.urls import origin_of, site_of
+from sightread.crawler.urls import site_of
 from sightread.models.model_choice import FALLBACK, distrust_reason_of
 from sightread.render.files import write_atomically
+from sightread.render.network.address import origin_of
 from sightread.sites.folders import site_address, site_key
 from sightread.sites.learn import Site, SiteResults, advice_for
 from sightread.sites.store import SiteStore

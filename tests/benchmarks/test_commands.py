@@ -113,7 +113,7 @@ def test_nothing_is_run_if_its_output_cannot_be_written(refusal, tmp_path):
 def test_what_can_be_written_is_not_touched_and_its_folder_is_made(run, tmp_path, capsys):
     (tmp_path / "model.npz").write_text("former")
     for path in (tmp_path / "model.npz", tmp_path / "new" / "model.npz"):
-        assert run("train-rebuilt", "web2text", "--data", str(tmp_path / "nowhere"), "--out", str(path)) != 0
+        assert run("train-rebuilt", "boilerpipe-tree", "--data", str(tmp_path / "nowhere"), "--out", str(path)) != 0
         assert "nowhere" in capsys.readouterr().err
     assert (tmp_path / "model.npz").read_text() == "former"
     assert (tmp_path / "new").is_dir()

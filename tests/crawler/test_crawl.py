@@ -33,6 +33,30 @@ async def test_a_blog_gives_its_stories_and_not_its_front_page(site_server, tmp_
     assert _paths(Corpus.open(tmp_path)) == _paths(corpus)
 
 
+async def test_a_complete_corpus_returns_without_a_request_and_with_a_larger_count_the_crawl_goes_on(site_server, tmp_path):
+    site = await site_server(blog(12))
+    few = await crawl(site.url(), tmp_path / "a", render, FAST)
+    pages = [*few]
+    site.requests.clear()
+    for count in (5, 2):
+        assert (await crawl(site.url(), tmp_path / "a", render, replace(FAST, pages=count))).digest() == few.digest()
+    assert site.requests == []
+    more = await crawl(site.url(), tmp_path / "a", render, replace(FAST, pages=9))
+    assert [*more][:5] == pages
+    assert _paths(more) == [story(number) for number in range(9)]
+    assert site.requests == [story(number) for number in range(5, 9)]
+
+
+async def test_a_site_known_to_have_no_more_returns_without_a_request(site_server, tmp_path):
+    site = await site_server({"/": article("alone")})
+    reported = []
+    assert _paths(await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, reported.append)) == ["/"]
+    assert reported[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
+    site.requests.clear()
+    assert len(await crawl(site.url(), tmp_path, render, FAST)) == 1
+    assert site.requests == []
+
+
 async def test_lists_fill_up_a_site_that_has_no_more(site_server, tmp_path):
     site = await site_server({**blog(16), "/login": (403, {}, "")})
     corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=25))
@@ -41,23 +65,10 @@ async def test_lists_fill_up_a_site_that_has_no_more(site_server, tmp_path):
     assert [reason for _, reason in corpus.failures] == ["HTTP status 403"]
 
 
-async def test_a_site_of_one_page_is_a_corpus_of_one(site_server, tmp_path):
-    site = await site_server({"/": article("alone")})
-    assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == ["/"]
-
-
-async def test_the_sitemap_leads_where_no_link_does(site_server, tmp_path):
-    pages = {"/": article("front"), "/robots.txt": ""}
-    site = await site_server(pages)
-    pages["/maps/news.xml"] = f"<urlset><url><loc>{site.url('/2024/05/hidden-story-of-the-fair')}</loc></url></urlset>"
-    pages["/2024/05/hidden-story-of-the-fair"] = article("hidden")
-    pages["/robots.txt"] = f"Sitemap: {site.url('/maps/news.xml')}"
-    assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == ["/", "/2024/05/hidden-story-of-the-fair"]
-
-
-async def test_trouble_is_recorded_and_stops_nothing(site_server, tmp_path):
+async def test_trouble_is_recorded_and_stops_nothing_and_twins_are_stored_once(site_server, tmp_path):
     site = await site_server(town())
-    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40))
+    reported = []
+    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40), reported.append)
     assert {story(number) for number in range(9)} < set(_paths(corpus))
     assert {"/2024/06/flaky-page-of-the-harbour-master", "/2024/06/slow-page-of-the-harbour-master"} < set(_paths(corpus))
     reasons = {url.removeprefix(site.root): reason for url, reason in corpus.failures}
@@ -68,15 +79,8 @@ async def test_trouble_is_recorded_and_stops_nothing(site_server, tmp_path):
     assert "/2024/06/moved-to-another-site-for-good" in reasons
     assert not any("private" in path or "brochure" in path for path in site.requests)
     assert site.requests.count("/2024/06/down-for-a-while-and-longer") == 3
-
-
-async def test_twins_by_text_or_address_are_stored_once(site_server, tmp_path):
-    site = await site_server(town())
-    reported = []
-    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40), reported.append)
-    # Either of a pair may be the one that is met first.
     twins = {frozenset((event.url, event.of)) for event in reported if isinstance(event, events.PageDuplicate)}
-    assert twins == {
+    assert twins == {  # either of a pair may be the one that is met first
         frozenset((site.url("/2024/06/same-text-as-story-number-one"), site.url(story(1)))),
         frozenset((site.url("/2024/06/moved-to-story-number-two"), site.url(story(2)))),
     }
@@ -113,33 +117,6 @@ async def test_no_more_visits_run_at_once_than_allowed(site_server, tmp_path):
 
     await crawl(site.url(), tmp_path, counting, replace(FAST, pages=10, width=3))
     assert most == 3
-
-
-async def test_a_complete_corpus_returns_without_a_request(site_server, tmp_path):
-    site = await site_server(blog(8))
-    first = await crawl(site.url(), tmp_path, render, FAST)
-    site.requests.clear()
-    assert (await crawl(site.url(), tmp_path, render, FAST)).digest() == first.digest()
-    assert (await crawl(site.url(), tmp_path, render, replace(FAST, pages=2))).digest() == first.digest()
-    assert site.requests == []
-
-
-async def test_a_site_known_to_have_no_more_returns_without_a_request(site_server, tmp_path):
-    site = await site_server({"/": article("alone")})
-    await crawl(site.url(), tmp_path, render, FAST)
-    site.requests.clear()
-    assert len(await crawl(site.url(), tmp_path, render, FAST)) == 1
-    assert site.requests == []
-
-
-async def test_with_a_larger_count_the_crawl_goes_on(site_server, tmp_path):
-    site = await site_server(blog(12))
-    few = [*await crawl(site.url(), tmp_path, render, FAST)]
-    site.requests.clear()
-    more = await crawl(site.url(), tmp_path, render, replace(FAST, pages=9))
-    assert [*more][:5] == few
-    assert _paths(more) == [story(number) for number in range(9)]
-    assert site.requests == [story(number) for number in range(5, 9)]
 
 
 async def test_a_folder_of_another_site_is_refused_and_left_alone(site_server, tmp_path):
@@ -273,20 +250,13 @@ async def test_events_tell_the_way(site_server, tmp_path):
     ]
 
 
-async def test_what_was_assumed_of_the_start_url_is_reported(site_server, tmp_path):
-    site = await site_server({"/": article("alone")})
-    reported = []
-    await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, reported.append)
-    assert reported[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
-
-
 @pytest.mark.parametrize("wrong", [{"pages": 0}, {"width": 0}, {"width": 99}, {"delay": -1.0}, {"backoff": float("nan")}])
 def test_options_that_make_no_sense_are_rejected(wrong):
     with pytest.raises(Rejected):
         CrawlOptions(**wrong)
 
 
-@pytest.mark.parametrize("moment", range(5))
+@pytest.mark.parametrize("moment", range(3))
 async def test_a_killed_crawl_ends_as_one_never_killed(site_server, tmp_path, moment):
     site = await site_server(town())
     whole = await crawl(site.url(), tmp_path / "whole", render, replace(FAST, pages=15))

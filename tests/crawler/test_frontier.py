@@ -131,6 +131,8 @@ def test_no_more_is_visited_than_could_still_be_stored():
 def test_what_robots_forbids_is_never_chosen():
     frontier = _begun(robots="User-agent: *\nDisallow: /2024", sitemap=[*STORIES, f"{HOST}/open-letter-to-the-mayor"])
     assert list(frontier.pending) == [f"{HOST}/open-letter-to-the-mayor"]
+    closed = _begun(pages=2, robots="User-agent: *\nDisallow: /", sitemap=[f"{HOST}/story-of-the-{number}" for number in range(500)])
+    assert len(closed.forbidden) == LIMITS.forbidden_per_visit * LIMITS.visits(2)
 
 
 def test_one_page_is_offered_once_whatever_its_address():
@@ -145,28 +147,6 @@ def test_a_site_of_nothing_but_failures_ends():
         frontier.apply(Failed(frontier.pending[0], "HTTP status 500"))
         visits += 1
     assert visits == LIMITS.visits(2)
-
-
-def test_lists_become_pages_only_when_nothing_else_is_left():
-    frontier = _begun(pages=2, sitemap=STORIES[:1])
-    assert frontier.step() == Step("visit", STORIES[0])
-    frontier.apply(_stored(STORIES[0]))
-    assert frontier.step() == Step("promote", HOME)
-    frontier.apply(Promoted(HOME))
-    assert frontier.step() is None
-
-
-def test_a_site_that_has_moved_is_crawled_where_it_is_now():
-    frontier = Frontier(HOME)
-    for entry in (
-        Begun(5, 2),
-        RobotsRead(HOME, 404, ""),
-        Stored(HOME, "https://new.example/", "text", (Candidate("https://new.example/a"),)),
-    ):
-        frontier.apply(entry)
-    assert frontier.step() == Step("robots", "https://new.example/")
-    frontier.apply(RobotsRead("https://new.example/", 404, ""))
-    assert frontier.step() == Step("sitemaps", "https://new.example/")
 
 
 def test_an_entry_that_does_not_follow_is_refused():
@@ -201,17 +181,11 @@ def test_links_are_followed_within_the_site_each_once_with_the_text_that_says_mo
     assert visit.links == (Candidate(f"{HOST}/fair", "What happened on the last day of the fair"),)
 
 
-def test_a_page_that_leads_elsewhere_is_none_of_the_site():
-    assert _judge(article("news"), "https://elsewhere.example/") == Failed(STORIES[1], "leads to another site: https://elsewhere.example/")
-
-
-def test_a_redirect_is_no_way_round_robots():
+def test_a_page_that_leads_elsewhere_or_round_robots_is_a_failure():
+    elsewhere = "https://elsewhere.example/"
+    assert _judge(article("news"), elsewhere) == Failed(STORIES[1], f"leads to another site: {elsewhere}")
     visit = _judge(article("news"), f"{HOST}/private/a", robots="User-agent: *\nDisallow: /private")
     assert visit == Failed(STORIES[1], f"leads to a page that robots.txt forbids: {HOST}/private/a")
-
-
-def test_a_page_without_text_is_a_failure():
-    assert _judge("<title>Empty</title>", STORIES[1]) == Failed(STORIES[1], "no text on the page")
 
 
 @settings(deadline=None)  # a busy machine must not fail a property

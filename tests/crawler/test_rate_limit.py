@@ -40,20 +40,13 @@ def _failing(times, error=Retryable):
     return attempt
 
 
-async def test_what_may_work_later_is_tried_twice_more():
+async def test_what_may_work_later_is_tried_twice_more_and_the_last_failure_is_raised():
     waits = []
     assert await with_retries(_failing(2), 0.001, lambda *wait: waits.append(wait)) == "done"
     assert waits == [(0.001, "try 1"), (0.002, "try 2")]
-
-
-async def test_the_last_failure_is_raised():
-    with pytest.raises(Retryable, match="try 3"):
-        await with_retries(_failing(3), 0.001, lambda *_: None)
-
-
-async def test_what_will_not_work_is_tried_once():
-    with pytest.raises(Unusable, match="try 1"):
-        await with_retries(_failing(1, Unusable), 0.001, lambda *_: None)
+    for failing, error, last in ((_failing(3), Retryable, "try 3"), (_failing(1, Unusable), Unusable, "try 1")):
+        with pytest.raises(error, match=last):
+            await with_retries(failing, 0.001, lambda *_: None)
 
 
 def _queue(urls, **limit):

@@ -20,12 +20,12 @@ from sightread.crawler.urls import (
     is_loopback,
     list_urls,
     normalize,
-    origin_of,
     parse_start_url,
     site_of,
     url_key,
 )
 from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.address import origin_of
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html
 from tests.crawler.sites import article, link
@@ -44,18 +44,27 @@ _ADDRESSES = st.builds(
 
 @settings(deadline=None)  # a busy machine must not fail a property
 @given(_ADDRESSES)
-def test_a_normal_url_is_its_own_normal_form(url):
-    normal = normalize(url)
-    assert normal is None or normalize(normal) == normal
-
-
-@settings(deadline=None)  # a busy machine must not fail a property
-@given(_ADDRESSES)
-def test_every_normal_url_has_a_site_an_origin_and_a_key(url):
+def test_a_normal_url_is_its_own_normal_form_and_has_a_site_an_origin_and_a_key(url):
     normal = normalize(url)
     if normal is not None:
+        assert normalize(normal) == normal
         assert normal.startswith(origin_of(normal))
         assert url_key(normal).startswith(site_of(normal))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("http://www.example.com/a", "https://example.com/a", True),
+        ("https://example.com/a?b=2&a=1", "https://example.com/a?a=1&b=2", True),
+        ("https://example.com/a", "https://example.com/a/", False),
+        ("https://example.com/a?s=1&s=2", "https://example.com/a?s=2&s=1", False),
+        ("https://example.com/a", "https://example.com:8443/a", False),
+        ("https://example.com/a", "https://news.example.com/a", False),
+    ],
+)
+def test_two_addresses_of_one_page_have_one_key(one, other, is_same):
+    assert (url_key(one) == url_key(other)) is is_same
 
 
 @pytest.mark.parametrize(
@@ -79,30 +88,6 @@ def test_every_normal_url_has_a_site_an_origin_and_a_key(url):
 )
 def test_the_url_that_is_visited_keeps_what_the_site_wrote(url, normal):
     assert normalize(url) == normal
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("http://www.example.com/a", "https://example.com/a"),
-        ("https://example.com/a?b=2&a=1", "https://example.com/a?a=1&b=2"),
-    ],
-)
-def test_two_addresses_of_one_page_have_one_key(one, other):
-    assert url_key(one) == url_key(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("https://example.com/a", "https://example.com/a/"),
-        ("https://example.com/a?s=1&s=2", "https://example.com/a?s=2&s=1"),
-        ("https://example.com/a", "https://example.com:8443/a"),
-        ("https://example.com/a", "https://news.example.com/a"),
-    ],
-)
-def test_what_may_be_two_pages_has_two_keys(one, other):
-    assert url_key(one) != url_key(other)
 
 
 @pytest.mark.parametrize(
@@ -197,25 +182,22 @@ def _page(path: str, teasers: int, paragraphs: Sequence[str]):
 PARAGRAPH = "The council voted for the bridge after a debate of nine hours, and the works are to begin before the summer is over. "
 
 
-def test_a_page_of_teasers_is_a_list():
-    assert is_listing(_page("/fair", 40, ["All the stories"]))
+CHINESE = "市议会经过九个小时的辩论后投票赞成修建大桥，工程将在夏季结束之前开始，市长对结果表示满意并感谢所有参与者。"
 
 
 @pytest.mark.parametrize(
-    "paragraphs",
-    [[PARAGRAPH] * 8, ["市议会经过九个小时的辩论后投票赞成修建大桥，工程将在夏季结束之前开始，市长对结果表示满意并感谢所有参与者。"] * 8],
+    ("path", "teasers", "paragraphs", "is_list"),
+    [
+        ("/fair", 40, ["All the stories"], True),
+        ("/story/1", 40, [PARAGRAPH] * 8, False),
+        ("/story/1", 40, [CHINESE] * 8, False),
+        ("/story/1", 10, ["A short note."], False),
+        ("/", 5, [PARAGRAPH] * 8, True),
+        ("/", 2, [PARAGRAPH] * 8, False),
+    ],
 )
-def test_an_article_beside_many_teasers_is_none(paragraphs):
-    assert not is_listing(_page("/story/1", 40, paragraphs))
-
-
-def test_a_short_page_with_few_links_is_no_list():
-    assert not is_listing(_page("/story/1", 10, ["A short note."]))
-
-
-def test_a_front_page_with_links_is_a_list_even_if_it_has_text():
-    assert is_listing(_page("/", 5, [PARAGRAPH] * 8))
-    assert not is_listing(_page("/", 2, [PARAGRAPH] * 8))
+def test_a_page_of_teasers_is_a_list_and_a_front_page_with_links_is_one_even_if_it_has_text(path, teasers, paragraphs, is_list):
+    assert is_listing(_page(path, teasers, paragraphs)) is is_list
 
 
 FAST = CrawlOptions(pages=25, backoff=0.001, egress=LOCAL)
@@ -253,36 +235,22 @@ async def taken(site, folder, start="/", **scope):
     return paths(await crawl(site.url(start), folder, render, replace(FAST, scope=Scope(**scope))))
 
 
-async def test_a_start_at_a_section_takes_no_page_of_another(site_server, tmp_path):
-    site = await site_server(paper())
-    found = await taken(site, tmp_path, "/topics/")
-    assert {story_of("topics", n) for n in range(8)} <= found
-    assert all(path.startswith("/topics/") for path in found)
+@pytest.mark.parametrize(("section", "language"), [("topics", {}), ("en", {"en": "en", "pt": "pt"})])
+async def test_a_start_at_a_section_or_a_language_takes_no_page_of_another(site_server, tmp_path, section, language):
+    site = await site_server(paper((section, "pt"), language))
+    found = await taken(site, tmp_path, f"/{section}/")
+    assert {story_of(section, n) for n in range(8)} <= found
+    assert all(path.startswith(f"/{section}/") for path in found)
 
 
-async def test_a_start_at_one_language_takes_no_page_of_another(site_server, tmp_path):
-    site = await site_server(paper(("en", "pt"), {"en": "en", "pt": "pt"}))
-    found = await taken(site, tmp_path, "/en/")
-    assert {story_of("en", n) for n in range(8)} <= found
-    assert all(path.startswith("/en/") for path in found)
-
-
-async def test_a_section_whose_articles_are_elsewhere_is_not_a_limit(site_server, tmp_path):
-    pages = paper(("news",))
-    pages["/category/town/"] = "<title>Town</title>" + "".join(f"<p>{link(story_of('news', n), 'A story of this town')}" for n in range(8))
+async def test_within_names_another_path_or_the_whole_site_and_an_article_or_a_bare_list_is_no_limit(site_server, tmp_path):
+    pages = paper()
+    pages["/category/town/"] = "<title>Town</title>" + "".join(f"<p>{link(story_of('sport', n), 'A story of this town')}" for n in range(8))
     site = await site_server(pages)
-    assert {story_of("news", n) for n in range(8)} <= await taken(site, tmp_path, "/category/town/")
-
-
-async def test_a_start_at_an_article_is_no_limit(site_server, tmp_path):
-    site = await site_server(paper())
-    assert len(await taken(site, tmp_path, story_of("topics", 0))) > 9
-
-
-async def test_within_names_another_path_or_the_whole_site(site_server, tmp_path):
-    site = await site_server(paper())
     assert all(path.startswith("/sport/") for path in await taken(site, tmp_path / "a", "/", within="/sport"))
     assert len(await taken(site, tmp_path / "b", "/topics/", within="/")) == 25
+    assert len(await taken(site, tmp_path / "c", story_of("topics", 0))) > 9
+    assert {story_of("sport", n) for n in range(8)} <= await taken(site, tmp_path / "d", "/category/town/")
 
 
 async def test_patterns_choose_addresses(site_server, tmp_path):

@@ -4,9 +4,8 @@ import zlib
 
 import pytest
 
-from sightread.render.browser.browser import Browser, PoolPolicy, RenderOptions
+from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import PageFailed
-from sightread.render.network.egress import LOCAL
 from tests.pages.shown import texts
 from tests.pages.websites import serving
 from tests.processes.families import needs_proc
@@ -15,15 +14,6 @@ MIB = 2**20
 UNIT = 16 * MIB
 """Decoded bytes of a bomb's unit; 640 of them are 10 GiB."""
 UNITS = 640
-
-
-@pytest.fixture(scope="module")
-async def tight():
-    """A browser whose renderers may take little, and that looks at them often: what fills the memory burns CPU time until it is seen."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sightread.render.browser.pool.WATCH_SECONDS", 0.05)
-        async with Browser(tabs=1, egress=LOCAL, policy=PoolPolicy(renderer=200 * MIB)) as opened:
-            yield opened
 
 
 def gzip_bomb() -> bytes:

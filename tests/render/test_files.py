@@ -22,20 +22,17 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_is_written_and_its_folders_made(tmp_path: Path):
-    write_atomically(tmp_path / "a" / "b" / "file", b"new")
-    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"new"
-    assert names(tmp_path / "a" / "b") == ["file"]
+def test_a_file_is_written_with_its_folders_and_replaced_whole(tmp_path: Path):
+    path = tmp_path / "a" / "b" / "file"
+    for content in (b"a long old text", b"new"):
+        write_atomically(path, content)
+        assert path.read_bytes() == content
+    assert names(path.parent) == ["file"]
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path):
-    write_atomically(tmp_path / "file", b"a long old text")
-    write_atomically(tmp_path / "file", b"new")
-    assert (tmp_path / "file").read_bytes() == b"new"
-    assert names(tmp_path) == ["file"]
-
-
-def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path):
+def test_a_pipe_or_a_device_is_written_to_and_stays_one(tmp_path: Path):
+    write_atomically(Path(os.devnull), b"new")
+    assert Path(os.devnull).is_char_device()
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -44,11 +41,6 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path):
     os.close(reading)
     assert pipe.is_fifo()
     assert names(tmp_path) == ["pipe"]
-
-
-def test_a_device_stays_a_device():
-    write_atomically(Path(os.devnull), b"new")
-    assert Path(os.devnull).is_char_device()
 
 
 def test_the_old_file_stands_until_the_new_one_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

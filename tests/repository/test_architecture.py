@@ -29,7 +29,7 @@ COMMANDS = ("sightread.cli", "sightread.server")
 APPLICATION = (*COMMANDS, "sightread.client", "sightread.review", "sightread.viewer")
 """Packages that people and programs use: commands, the service, its client, the inspector and the report."""
 BEHIND_A_ROUTE = tuple(f"sightread.server.{name}" for name in ("jobs", "routes", "compat", "mcp", "process", "service", "engine"))
-OF_A_PAGE = tuple(f"sightread.render.{name}" for name in ("browser", "visit", "network", "archives", "static", "analysis", "capture"))
+OF_A_PAGE = tuple(f"sightread.render.{name}" for name in ("browser", "visit", "network", "archives", "static", "analysis"))
 """Sub-packages of the base layer that make a page, or work on one."""
 FORBIDDEN = {
     "sightread.render.page": OF_A_PAGE,
@@ -44,12 +44,6 @@ FORBIDDEN = {
     "sightread.render.static": ("sightread.render.browser", "sightread.render.visit", "sightread.render.archives"),
     "sightread.render.analysis": ("sightread.render.browser", "sightread.render.visit", "sightread.render.archives"),
     "sightread.render.archives": ("sightread.render.browser",),
-    "sightread.render.capture": (
-        "sightread.render.browser",
-        "sightread.render.archives",
-        "sightread.render.static",
-        "sightread.render.analysis",
-    ),
     "sightread.render.visit": ("sightread.render.browser", "sightread.render.archives"),
     "sightread.classify.features": (*MODELS, "sightread.classify.evaluation"),
     "sightread.classify.heuristics": ("sightread.classify.neural", "sightread.classify.general", "sightread.classify.site"),

@@ -7,12 +7,10 @@ async (options, make) => {
   const dom = make.dom();
   const fold = (found) => found.replace(/\s+/g, " ").trim().toLowerCase();
   const wanted = fold(text);
-  const shows = (element) => dom.isShown(element, { opacityProperty: true, visibilityProperty: true });
   const isMet = () =>
     dom.findRoots().some((root) => {
-      if (selector) return [...dom.selectAll(root, selector)].some(shows);
-      const tops = dom.nodeType(root) === 9 ? [dom.bodyOf(root)] : [...root.children];
-      return tops.some((top) => top && fold(top.innerText ?? "").includes(wanted));
+      if (selector) return [...dom.selectAll(root, selector)].some(dom.isSeen);
+      return dom.topsOf(root).some((top) => fold(top.innerText ?? "").includes(wanted));
     });
 
   const started = performance.now();

@@ -4,7 +4,7 @@
 (dom) => {
   "use strict";
 
-  const { selectAll, rectOf, isShown } = dom;
+  const { selectAll, rectOf, isShown, isSeen } = dom;
   const words = (...names) => names.map((name) => `[class*="${name}" i]`).join();
   const BONES = `[aria-busy="true"], astro-island[client="visible"][ssr], ${words("skeleton", "shimmer", "placeholder", "lazy-section", "lazy-load-section")}`;
   const VEILED = `[data-aos], [data-sal], [data-scroll], [data-animate], [data-animation], .wow, .reveal, .elementor-invisible, ${words("scroll-reveal", "animate-on-scroll", "fade-in", "fadein")}`;
@@ -38,7 +38,7 @@
     for (const bone of selectAll(document, BONES)) if (isBelow(bone) && isShown(bone) && isEmpty(bone)) return true;
     for (const veiled of selectAll(document, VEILED)) {
       if (!isBelow(veiled) || veiled.textContent.trim() === "") continue;
-      if (isShown(veiled) && !isShown(veiled, { opacityProperty: true, visibilityProperty: true })) return true;
+      if (isShown(veiled) && !isSeen(veiled)) return true;
     }
     for (const empty of selectAll(document, EMPTY)) {
       const { top, width, height } = rectOf(empty);

@@ -6,7 +6,7 @@ async (options, make) => {
 
   const { idle, start, hold, quiet, fonts, promise, scheduled, cap, probe } = options;
   const dom = make.dom();
-  const { selectAll, findRoots, rectOf, isShown, bodyOf, nodeType } = dom;
+  const { selectAll, findRoots, rectOf, isSeen, bodyOf, topsOf } = dom;
   const SHORT = 1000; // characters: a page with less is looked at twice
   const BARE = 200; // characters: a page with less is waited for while it repeats something, as one that looks unfinished is
   const HOLLOW = 20; // characters: a main element with less is empty
@@ -27,7 +27,6 @@ async (options, make) => {
   const now = () => performance.now();
   const started = now();
 
-  const topsOf = (root) => (nodeType(root) === 9 ? [bodyOf(root)] : [...root.children]).filter(Boolean);
   const inkOf = (text) => text.replace(/\s+/g, " ").trim().length;
 
   /* Return how many characters of text there are: exactly those that are shown where they are few, or where the page is no taller than the
@@ -42,7 +41,7 @@ async (options, make) => {
     return isFew ? inkOf(roots.map((root) => topsOf(root).map((top) => top.innerText ?? "").join(" ")).join(" ")) : count;
   };
 
-  const shows = (element) => isShown(element, { opacityProperty: true, visibilityProperty: true }) && rectOf(element).height > 0;
+  const shows = (element) => isSeen(element) && rectOf(element).height > 0;
 
   const textOf = (element) => (dom.select(element, SILENT) && element.innerText) || dom.text(element);
 

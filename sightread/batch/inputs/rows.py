@@ -13,8 +13,8 @@ import msgspec
 
 from sightread.batch.inputs.files import InputRecord, Partition, open_input, open_lines
 from sightread.batch.inputs.warc import read_at
+from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, Unequipped
-from sightread.render.suggestions import known_names
 
 BATCH_ROWS = 64
 """Rows of Parquet read at a time: with pages of 1 MB, 64 MB."""

@@ -21,12 +21,12 @@ from sightread.document.formats.json import build_record
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import STORED, Rendered, RenderOptions
-from sightread.render.capture.records import Blocking, Capture, CaptureOptions
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.page import Page
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
 from sightread.render.visit.picture import Picture
+from sightread.render.visit.requests import Access
 from sightread.server.schema.answers import (
     ConsoleRecord,
     ExplainAnswer,

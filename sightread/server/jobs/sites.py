@@ -24,8 +24,8 @@ from sightread.crawler.urls import parse_start_url
 from sightread.labeling.labels import Choices
 from sightread.reading.archived import CORPUS
 from sightread.render.browser.browser import Rendered, RenderOptions
-from sightread.render.capture.records import Capture
 from sightread.render.errors import Rejected, Retryable, SightreadError
+from sightread.render.visit.capture import Capture
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.jobs.database import open_database

@@ -15,9 +15,8 @@ import aiohttp
 from sightread.render.errors import Retryable, SightreadError
 from sightread.render.network.address import check_url, shown
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.http import PROXY_STATUSES, encoded_url
+from sightread.render.network.http import PRODUCT, PROXY_STATUSES, encoded_url
 from sightread.render.network.proxy import Proxy
-from sightread.render.network.version import PRODUCT
 
 LOG = logging.getLogger(__name__)
 TIMEOUT = aiohttp.ClientTimeout(total=10, connect=5)

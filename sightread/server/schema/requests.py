@@ -16,11 +16,11 @@ from msgspec import inspect
 
 from sightread.crawler.urls import SECTION, Scope
 from sightread.document.tree.nodes import Part
-from sightread.render.capture.records import ResourceKind
+from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
 from sightread.render.labels import PartKind
 from sightread.render.page import Size
-from sightread.render.suggestions import did_you_mean, nearest
+from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from sightread.render.visit.settle import Scroll
 

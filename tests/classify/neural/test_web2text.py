@@ -365,6 +365,7 @@ def test_a_block_of_white_space_is_no_content() -> None:
 
 
 def test_pages_of_one_text_each_teach_nothing() -> None:
+    pytest.importorskip("torch", reason="training needs the extra `neural`")
     pages = [read_html("<p>Only"), read_html("<p>One")]
     with pytest.raises(Rejected, match="two texts"):
         Web2Text().fit(pages, [np.zeros(1, np.int8), np.ones(1, np.int8)])

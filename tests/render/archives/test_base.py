@@ -13,8 +13,7 @@ from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.visit.collect import CollectOptions
 from sightread.render.visit.settle import WaitLimits
-from tests.internet import victim
-from tests.pages.archive_files import Sent, har, leaks, warc
+from tests.pages.archive_files import Sent, har, warc
 from tests.pages.websites import serving
 
 URL = "https://courier.example/news/ferry.html"
@@ -116,17 +115,6 @@ def archive_of(tmp_path, *answers):
     path = tmp_path / f"crawl-{len(list(tmp_path.iterdir()))}.warc.gz"
     path.write_bytes(warc(answers))
     return open_archive(path)
-
-
-@pytest.mark.parametrize("javascript", [False, True])
-async def test_nothing_of_an_archived_page_reaches_the_network(browser, site_server, tmp_path, javascript):
-    async with victim() as listener:
-        html = leaks(listener.root)
-        page = (
-            await browser.render_archived(archive_of(tmp_path, Sent(URL, html.encode())), URL, RenderOptions(javascript=javascript))
-        ).page
-    assert "Text" in [block.text for block in page.blocks]
-    assert (page.final_url, listener.received) == (URL, [])
 
 
 async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_shown(browser, tmp_path):

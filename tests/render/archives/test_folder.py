@@ -5,8 +5,7 @@ import os
 import pytest
 
 from sightread.render.archives.base import MOST_DECODED, choose_page
-from sightread.render.archives.folder import Folder, SavedPage
-from sightread.render.archives.open import open_archive, open_stored
+from sightread.render.archives.open import Folder, SavedPage, open_archive, open_stored
 from sightread.render.errors import Rejected, Unusable
 
 
@@ -174,7 +173,7 @@ def test_a_page_that_stands_alone_is_its_bytes_whatever_stands_beside_it(tree):
 
 
 def test_a_folder_of_very_many_files_wants_a_page_to_be_named(tree, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.folder.MOST_FILES", 3)
+    monkeypatch.setattr("sightread.render.archives.open.MOST_FILES", 3)
     archive = open_archive(tree({f"{n}.html": "page" for n in range(4)}))
     assert isinstance(archive, Folder)
     with pytest.raises(Rejected, match="more than 3 files: name a page with --url"):

@@ -37,32 +37,23 @@ def test_texts_and_other_bodies_are_found_under_their_headers(opened):
     assert (archive.pages(), archive.find(f"{A}none")) == ([A], None)
 
 
-def test_text_is_utf_8_whatever_it_was_sent_in(opened):
-    content = {"mimeType": "text/html; charset=gb2312", "text": "<meta charset=gb2312><p>你好"}
-    answer = opened(session(entry(A, content))).find(A)
-    assert (answer.charset, answer.body.decode()) == ("utf-8", "<meta charset=gb2312><p>你好")
-
-
 def test_the_first_document_of_each_page_is_the_page_and_its_frames_are_none(opened):
     sent = [Sent(A, status=302, headers={"Location": B}), Sent(B, b"<p>Page"), Sent(f"{B}/frame", b"<p>Frame"), Sent(f"{A}2", b"<p>Two")]
     assert opened(har(sent, {f"{A}2": "page_2"})).pages() == [B, f"{A}2"]
     assert opened(har(sent)).find(A).leads_to(A) == B
 
 
-def test_what_was_posted_or_blocked_is_no_answer(opened):
-    archive = opened(session(entry(A, {"text": "posted"}, method="POST"), entry(A, status=0), entry(B, {"text": "got"})))
-    assert (archive.find(A), archive.find(B).body) == (None, b"got")
-
-
-def test_a_kept_body_under_304_is_the_page(opened):
-    archive = opened(session(entry(A, {"mimeType": "text/html", "text": "<p>Kept"}, 304)))
-    assert (archive.find(A).status, archive.find(A).body, archive.pages()) == (200, b"<p>Kept", [A])
-
-
-def test_odd_fields_that_tools_write_are_taken(opened):
+def test_bodies_are_those_that_the_browser_had(opened):
+    """None of what was posted or blocked; kept ones under 304; text is UTF-8 whatever it was sent in; odd fields are taken."""
+    kept = entry(f"{A}kept", {"mimeType": "text/html", "text": "<p>Kept"}, 304)
+    chinese = entry(f"{A}zh", {"mimeType": "text/css; charset=gb2312", "text": "/* 你好 */"})
     content = {"mimeType": None, "text": "<p>Text", "encoding": None, "size": -1}
-    odd = entry(A, content, "200", redirectURL=None, cookies=[{"a": 1}]) | {"pageref": None, "time": -1, "_priority": "High"}
-    assert opened(b"\xef\xbb\xbf " + json.dumps(session(odd)).encode()).find(A).body == b"<p>Text"
+    odd = entry(B, content, "200", redirectURL=None, cookies=[{"a": 1}]) | {"pageref": None, "time": -1, "_priority": "High"}
+    entries = (entry(A, {"text": "posted"}, method="POST"), entry(A, status=0), kept, chinese, odd)
+    archive = opened(b"\xef\xbb\xbf " + json.dumps(session(*entries)).encode())
+    assert (archive.find(A), archive.find(B).body, archive.pages()) == (None, b"<p>Text", [f"{A}kept"])
+    assert (archive.find(f"{A}kept").status, archive.find(f"{A}kept").body) == (200, b"<p>Kept")
+    assert (archive.find(f"{A}zh").charset, archive.find(f"{A}zh").body.decode()) == ("utf-8", "/* 你好 */")
 
 
 @pytest.mark.parametrize(
@@ -108,9 +99,3 @@ def test_a_body_that_is_none_or_too_long_costs_only_itself(opened, content):
     with pytest.raises(Unusable, match=A):
         archive.find(A)
     assert archive.find(B).body == b"p {}"
-
-
-def test_a_file_too_large_for_a_session_is_refused(opened, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.har.LARGEST_FILE", 100)
-    with pytest.raises(Rejected, match="too much for a HAR"):
-        opened(har([Sent(A, b"<p>Text")]))

@@ -40,19 +40,6 @@ def test_records_that_are_packed_several_in_one_are_to_be_unpacked(opened, numbe
             opened(packed)
 
 
-def test_requests_and_metadata_are_no_answers(opened):
-    requested = record("request", B, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request")
-    archive = opened(
-        requested + record("metadata", B, b"via: x\r\n", "application/warc-fields") + warc([Sent(A, b"<p>Text")], packed=False)
-    )
-    assert (archive.pages(), archive.find(B)) == ([A], None)
-
-
-def test_a_resource_is_an_answer_without_headers(opened):
-    answer = opened(record("resource", A, b"<p>Text", "text/html; charset=koi8-r")).find(A)
-    assert (answer.status, answer.body, answer.charset) == (200, b"<p>Text", "koi8-r")
-
-
 @pytest.mark.parametrize("kind", ["application/http;msgtype=response", "Application/HTTP", "application/http; msgtype=response"])
 @pytest.mark.parametrize("head", ["HTTP/1.0 200\nContent-type:text/html\n\n", "HTTP/2 200 \r\ncontent-type: text/html\r\n\r\n"])
 def test_heads_are_read_as_servers_and_crawlers_write_them(opened, kind, head):
@@ -77,15 +64,25 @@ def test_a_revisit_has_the_body_of_what_it_repeats(opened, status, named):
     assert answer.header("x-from") == ("again" if status == 200 else "first")
 
 
-def test_a_revisit_of_what_is_in_another_file_states_so(opened):
-    archive = opened(record("revisit", A, http(Sent(A)), WARC_Refers_To="<urn:uuid:gone>"))
+def test_requests_and_metadata_are_no_answers_and_a_resource_is_one_without_headers(opened):
+    archive = opened(
+        record("request", B, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request")
+        + record("metadata", B, b"via: x\r\n", "application/warc-fields")
+        + record("resource", A, b"<p>Text", "text/html; charset=koi8-r")
+    )
+    answer = archive.find(A)
+    assert (archive.pages(), archive.find(B)) == ([A], None)
+    assert (answer.status, answer.body, answer.charset) == (200, b"<p>Text", "koi8-r")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{"WARC_Refers_To": "<urn:uuid:gone>"}, {"record": "<urn:uuid:a>", "WARC_Refers_To": "<urn:uuid:a>", "WARC_Refers_To_Target_URI": A}],
+    ids=["what is in another file", "itself"],
+)
+def test_a_revisit_without_its_original_states_so(opened, named):
+    archive = opened(record("revisit", A, http(Sent(A)), **named))
     with pytest.raises(Unusable, match="its body is in another file"):
-        archive.find(A)
-
-
-def test_a_revisit_that_repeats_itself_ends(opened):
-    archive = opened(record("revisit", A, http(Sent(A)), record="<urn:uuid:a>", WARC_Refers_To="<urn:uuid:a>", WARC_Refers_To_Target_URI=A))
-    with pytest.raises(Unusable):
         archive.find(A)
 
 
@@ -136,8 +133,10 @@ def test_bare_deflate_and_two_encodings_are_decoded(opened):
         Sent(A, bare.compress(BODY) + bare.flush(), headers={"Content-Encoding": "deflate"}),
         Sent(B, gzip.compress(zlib.compress(BODY)), headers={"Content-Encoding": "deflate, gzip"}),
     ]
-    archive = opened(warc(sent))
+    archive = opened(warc([*sent, Sent(f"{B}2", BODY, headers={"Content-Encoding": "gzip, gzip, gzip, gzip, gzip"})]))
     assert [archive.find(url).body for url in (A, B)] == [BODY, BODY]
+    with pytest.raises(Unusable, match="a body in 5 encodings"):
+        archive.find(f"{B}2")
 
 
 def test_a_body_that_ends_too_early_is_decoded_as_far_as_it_goes(opened):

@@ -2,20 +2,17 @@
 
 import asyncio
 import os
-import socket
 import time
 
 import pytest
 from aiohttp import web
 
 from sightread.render.browser.browser import Browser, RenderOptions
-from sightread.render.capture.records import CaptureOptions
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, TimedOut, Unusable
 from sightread.render.network.egress import LOCAL
-from sightread.render.page import Size
 from sightread.render.visit.actions import Click
+from sightread.render.visit.capture import CaptureOptions
 from sightread.render.visit.device import Device
-from tests.internet import DNS_FAILURES, fail_names
 from tests.pages.shown import texts
 from tests.processes.families import family, needs_proc
 
@@ -53,115 +50,16 @@ async def test_a_light_browser_requests_no_images_and_fonts_and_names_the_images
             assert page.images[0].box[2:] == (30, 20)
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "error", "message"),
-    [
-        (404, "<p>Sorry", Unusable, "HTTP status 404"),
-        (404, "", Unusable, "HTTP status 404"),
-        (403, "<p>Sorry", Unusable, "403"),
-        (429, "<p>Sorry", Retryable, "429"),
-        (500, "<p>Sorry", Retryable, "500"),
-        (503, "", Retryable, "503"),
-    ],
-)
-async def test_an_http_error_says_whether_to_try_again(browser, site_server, status, body, error, message):
-    site = await site_server({"/": (status, {}, body)})
-    with pytest.raises(error, match=message) as raised:
-        await browser.render(site.url())
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("kind", "headers"),
-    [("application/pdf", {}), ("image/png", {}), ("text/plain", {}), ("text/html", {"Content-Disposition": "attachment; filename=a.html"})],
-)
-async def test_what_is_not_html_is_unusable(browser, site_server, kind, headers):
-    site = await site_server({"/": (200, {"Content-Type": kind, **headers}, b"%PDF-1.4 not really")})
-    with pytest.raises(Unusable, match="only HTML pages"):
-        await browser.render(site.url())
-
-
-@pytest.mark.parametrize(("code", "error"), [(socket.EAI_NONAME, Unusable), (socket.EAI_AGAIN, Retryable)])
-async def test_a_name_that_does_not_resolve_may_do_so_later_unless_it_is_unknown(browser, monkeypatch, code, error):
-    fail_names(monkeypatch, code)
-    with pytest.raises(error, match=rf"http://nowhere\.invalid/: {DNS_FAILURES[code]}"):
-        await browser.render("http://nowhere.invalid/")
-
-
-async def test_a_refused_connection_may_be_taken_later(browser, unused_tcp_port):
-    with pytest.raises(Retryable, match="connection refused"):
-        await browser.render(f"http://127.0.0.1:{unused_tcp_port}/")
-
-
-@pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "view-source:http://127.0.0.1/", "chrome://version", "data:text/html,x", "about:blank", "x", ""]
-)
-async def test_only_web_addresses_are_rendered(browser, url):
-    with pytest.raises(Rejected, match="not an http or https address"):
-        await browser.render(url)
-
-
 @pytest.mark.parametrize("html", ["", "<p> ", "<img src=a.png><script>1</script>"])
 async def test_a_page_without_text_is_unusable(browser, html):
     with pytest.raises(Unusable, match="no text on the page"):
         await browser.render_html(html)
 
 
-async def test_a_page_that_scripts_fill_after_its_load_event_is_waited_for(browser, site_server):
-    site = await site_server({"/": "<div id=a></div><script>setTimeout(() => { a.textContent = 'Late' }, 400)</script>"})
-    assert texts((await browser.render(site.url())).page) == ["Late"]
-
-
-@pytest.mark.parametrize(
-    "move",
-    [
-        "<meta http-equiv=refresh content='0; url=/end'>",
-        "<script>location = '/end'</script>",
-        "<script>onload = () => location.replace('/end')</script>",
-    ],
-    ids=["meta", "script", "onload"],
-)
-async def test_a_redirect_inside_the_page_is_followed(browser, site_server, move):
-    site = await site_server({"/": f"{move}<p>Please wait", "/end": "<p>Here"})
-    rendered = await browser.render(site.url())
-    assert texts(rendered.page) == ["Here"]
-    assert (rendered.page.final_url, rendered.page.status) == (site.url("/end"), 200)
-
-
-async def test_a_redirect_inside_the_page_to_a_missing_one_is_unusable(browser, site_server):
-    site = await site_server({"/": "<script>location = '/gone'</script><p>Please wait"})
-    with pytest.raises(Unusable, match="404"):
-        await browser.render(site.url())
-
-
 async def test_a_page_that_reloads_itself_for_ever_is_given_up(browser, site_server):
     site = await site_server({"/": "<script>location.reload()</script><p>Again"})
     with pytest.raises(Unusable, match="it moves on and on"):
         await browser.render(site.url())
-
-
-async def test_an_image_that_hangs_does_not_hold_the_page_for_long(browser, site_server):
-    async def hang(_: web.Request) -> web.Response:
-        await asyncio.sleep(60)
-        return web.Response()
-
-    site = await site_server({"/": "<p>Text<img src=/slow.png>", "/slow.png": hang})
-    started = time.monotonic()
-    assert texts((await browser.render(site.url())).page) == ["Text"]
-    assert time.monotonic() - started < 25
-
-
-@pytest.mark.parametrize("capture", [CaptureOptions(), CaptureOptions(response=True)])
-async def test_a_server_that_never_answers_ends_at_the_deadline(browser, site_server, capture):
-    async def hang(_: web.Request) -> web.Response:
-        await asyncio.sleep(60)
-        return web.Response()
-
-    site = await site_server({"/": hang})
-    started = time.monotonic()
-    with pytest.raises(TimedOut, match="not read within 1 s"):
-        await browser.render(site.url(), RenderOptions(deadline=1, capture=capture))
-    assert time.monotonic() - started < 10
 
 
 async def test_popups_and_dialogs_do_not_come_between(browser, site_server):
@@ -177,51 +75,6 @@ async def test_no_page_sees_the_cookies_of_another(browser, site_server):
 
     site = await site_server({"/": remember})
     assert [texts((await browser.render(site.url())).page) for _ in range(2)] == [["none"], ["none"]]
-
-
-async def test_the_viewport_is_as_asked(browser):
-    page = (await browser.render_html("<p>Text", options=RenderOptions(device=Device(Size(700, 500))))).page
-    assert page.viewport == Size(700, 500)
-    assert page.document == Size(700, 500)
-
-
-async def test_a_picture_is_taken_where_one_is_requested(browser):
-    with_picture = await browser.render_html("<p>Text", options=RenderOptions(picture=True))
-    assert with_picture.picture is not None
-    assert with_picture.picture.tiles[0][8:12] == b"WEBP"
-    assert (await browser.render_html("<p>Text")).picture is None
-
-
-@pytest.fixture(scope="module")
-async def with_two_tabs():
-    async with Browser(tabs=2, egress=LOCAL) as opened:
-        yield opened
-
-
-async def test_no_more_pages_are_open_at_once_than_there_are_tabs(with_two_tabs, site_server):
-    open_now, most = 0, 0
-
-    async def count(_: web.Request) -> web.Response:
-        nonlocal open_now, most
-        open_now += 1
-        most = max(most, open_now)
-        await asyncio.sleep(0.2)
-        open_now -= 1
-        return web.Response(text="<p>Text", content_type="text/html")
-
-    site = await site_server({f"/{i}": count for i in range(6)})
-    await asyncio.gather(*(with_two_tabs.render(site.url(f"/{i}")) for i in range(6)))
-    assert most == 2
-
-
-async def test_waiting_for_a_tab_does_not_count_against_the_deadline(with_two_tabs, site_server):
-    async def slow(_: web.Request) -> web.Response:
-        await asyncio.sleep(1.2)
-        return web.Response(text="<p>Text", content_type="text/html")
-
-    site = await site_server({"/": slow})
-    rendered = await asyncio.gather(*(with_two_tabs.render(site.url(), RenderOptions(deadline=3)) for _ in range(6)))
-    assert [texts(r.page) for r in rendered] == [["Text"]] * 6
 
 
 @needs_proc
@@ -251,37 +104,99 @@ async def test_a_page_that_offers_a_download_by_itself_is_read(browser, site_ser
     assert texts((await browser.render(site.url())).page) == ["Your download begins"]
 
 
-async def test_a_redirect_inside_the_page_to_a_slow_one_is_waited_for(browser, site_server):
-    async def slow(_: web.Request) -> web.Response:
-        await asyncio.sleep(4)
-        return web.Response(text="<p>Here", content_type="text/html")
+@pytest.mark.parametrize(
+    ("status", "headers", "error", "message"),
+    [
+        (404, {}, Unusable, "HTTP status 404"),
+        (403, {}, Unusable, "403"),
+        (429, {}, Retryable, "429"),
+        (500, {}, Retryable, "500"),
+        (200, {"Content-Type": "application/pdf"}, Unusable, "only HTML pages"),
+        (200, {"Content-Type": "text/plain"}, Unusable, "only HTML pages"),
+        (200, {"Content-Disposition": "attachment; filename=a.html"}, Unusable, "only HTML pages"),
+    ],
+)
+async def test_an_answer_that_is_no_page_says_whether_to_try_again(browser, site_server, status, headers, error, message):
+    site = await site_server({"/": "<p>Please wait<script>location = '/answer'</script>", "/answer": (status, headers, "<p>Sorry")})
+    with pytest.raises(error, match=message) as raised:
+        await browser.render(site.url("/answer"))
+    assert "\n" not in str(raised.value)
+    if status != 200:  # a page that moves on to a file stays where it is
+        with pytest.raises(error, match=message):
+            await browser.render(site.url())
 
-    site = await site_server({"/": "<p>Please wait<script>location = '/slow'</script>", "/slow": slow})
-    assert texts((await browser.render(site.url())).page) == ["Here"]
+
+async def test_a_refused_connection_may_be_taken_later(browser, site_server, unused_tcp_port):
+    dead = f"http://127.0.0.1:{unused_tcp_port}/"
+    site = await site_server({"/": f"<p>Please wait<script>location = '{dead}'</script>"})
+    for url in (dead, site.url()):
+        with pytest.raises(Retryable, match="connection refused"):
+            await browser.render(url)
 
 
-async def test_a_redirect_inside_the_page_to_a_dead_server_may_work_later(browser, site_server, unused_tcp_port):
-    site = await site_server({"/": f"<p>Please wait<script>location = 'http://127.0.0.1:{unused_tcp_port}/'</script>"})
-    with pytest.raises(Retryable, match="connection refused"):
-        await browser.render(site.url())
+@pytest.mark.parametrize(
+    "move",
+    [
+        "<meta http-equiv=refresh content='0; url=/end'>",
+        "<script>location = '/end'</script>",
+        "<script>onload = () => location.replace('/end')</script>",
+    ],
+    ids=["meta", "script", "onload"],
+)
+async def test_a_redirect_inside_the_page_is_followed_also_to_a_slow_page(browser, site_server, move):
+    site = await site_server({"/": f"{move}<p>Please wait", "/end": late("<p>Here", 1.5 * move.startswith("<meta"))})
+    rendered = await browser.render(site.url())
+    assert texts(rendered.page) == ["Here"]
+    assert (rendered.page.final_url, rendered.page.status) == (site.url("/end"), 200)
 
 
-def greeting(request: web.Request) -> web.Response:
-    return web.Response(text=f"<p>Hello {request.cookies.get('user', 'stranger')}", content_type="text/html")
+def late(html, seconds):
+    """Answer after that many seconds."""
+
+    async def answer(_: web.Request) -> web.Response:
+        await asyncio.sleep(seconds)
+        return web.Response(text=html, content_type="text/html")
+
+    return answer
+
+
+async def test_a_server_that_never_answers_ends_the_page_at_its_deadline_and_an_image_that_hangs_does_not(browser, site_server):
+    site = await site_server({"/": late("", 60), "/text": "<p>Text<img src=/>"})
+    started = time.monotonic()
+    for capture in (CaptureOptions(), CaptureOptions(response=True)):
+        with pytest.raises(TimedOut, match="not read within 1 s"):
+            await browser.render(site.url(), RenderOptions(deadline=1, capture=capture))
+    assert texts((await browser.render(site.url("/text"))).page) == ["Text"]
+    assert time.monotonic() - started < 20
+
+
+async def test_no_more_pages_are_open_at_once_than_there_are_tabs_and_waiting_is_not_part_of_the_deadline(site_server):
+    open_now, most = 0, 0
+
+    async def count(_: web.Request) -> web.Response:
+        nonlocal open_now, most
+        open_now += 1
+        most = max(most, open_now)
+        await asyncio.sleep(0.8)
+        open_now -= 1
+        return web.Response(text="<p>Text", content_type="text/html")
+
+    site = await site_server({f"/{i}": count for i in range(6)})
+    async with Browser(tabs=2, egress=LOCAL) as two_tabs:
+        rendered = await asyncio.gather(*(two_tabs.render(site.url(f"/{i}"), RenderOptions(deadline=2)) for i in range(6)))
+    assert most == 2
+    assert [texts(r.page) for r in rendered] == [["Text"]] * 6
 
 
 async def account(request: web.Request) -> web.Response:
-    return greeting(request)
-
-
-async def login(request: web.Request) -> web.Response:
-    answer = greeting(request)
-    answer.set_cookie("user", "Ann")
+    answer = web.Response(text=f"<p>Hello {request.cookies.get('user', 'stranger')}", content_type="text/html")
+    if request.path == "/login":
+        answer.set_cookie("user", "Ann")
     return answer
 
 
 PAGES = {
-    "/login": login,
+    "/login": account,
     "/account": account,
     "/form": "<h1>Log in</h1><button onclick=\"document.cookie='user=Ben'; location='/account'\">Enter</button>",
     "/stuck": "<p>Text</p><script>while (true) {}</script>",
@@ -292,49 +207,22 @@ PAGES = {
 async def test_cookies_and_storage_last_for_the_block_and_no_longer(browser, site_server):
     site = await site_server(PAGES)
     async with browser.session() as session:
-        found = [texts((await session.render(site.url(path))).page)[0] for path in ("/login", "/account", "/store", "/store")]
-    assert found == ["Hello stranger", "Hello Ann", "visit 1", "visit 2"]
-    async with browser.session() as session:
-        assert texts((await session.render(site.url("/account"))).page) == ["Hello stranger"]
-    assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]
-
-
-async def test_a_login_by_actions_lasts(browser, site_server):
-    site = await site_server(PAGES)
-    async with browser.session() as session:
-        entered = await session.render(site.url("/form"), RenderOptions(actions=(Click("button"),)))
-        assert texts(entered.page) == ["Hello Ben"]
-        assert texts((await session.render(site.url("/account"))).page) == ["Hello Ben"]
-
-
-async def test_pages_that_are_requested_at_once_are_read_one_after_another(browser, site_server):
-    site = await site_server(PAGES)
-    async with browser.session() as session:
-        rendered = await asyncio.gather(*(session.render(site.url("/store")) for _ in range(3)))
-    assert sorted(texts(each.page)[0] for each in rendered) == ["visit 1", "visit 2", "visit 3"]
-
-
-async def test_a_page_that_fails_does_not_end_the_session(browser, site_server):
-    site = await site_server(PAGES)
-    async with browser.session() as session:
-        await session.render(site.url("/login"))
-        with pytest.raises(PageFailed, match="404"):
+        assert [texts((await session.render(site.url(path))).page) for path in ("/login", "/account")] == [
+            ["Hello stranger"],
+            ["Hello Ann"],
+        ]
+        with pytest.raises(PageFailed, match="404"):  # which does not end the session
             await session.render(site.url("/nothing"))
-        assert texts((await session.render(site.url("/account"))).page) == ["Hello Ann"]
-
-
-async def test_a_session_after_its_block_or_with_another_device_is_refused(browser, site_server):
-    site = await site_server(PAGES)
-    async with browser.session() as session:
+        entered = await session.render(site.url("/form"), RenderOptions(actions=(Click("button"),)))
+        assert texts(entered.page) == texts((await session.render(site.url("/account"))).page) == ["Hello Ben"]
+        rendered = await asyncio.gather(*(session.render(site.url("/store")) for _ in range(3)))  # one after another
+        assert sorted(texts(each.page)[0] for each in rendered) == ["visit 1", "visit 2", "visit 3"]
         with pytest.raises(Rejected, match="device differs from the session's"):
             await session.render(site.url("/account"), RenderOptions(device=Device(language="de-AT")))
     with pytest.raises(BrowserFailed, match="the session is over: its block has ended"):
         await session.render(site.url("/account"))
-
-
-async def test_a_page_that_blocks_its_tab_is_ended_by_its_deadline_and_the_browser_goes_on(browser, site_server):
-    site = await site_server(PAGES)
     async with browser.session() as session:
+        assert texts((await session.render(site.url("/account"))).page) == ["Hello stranger"]
         with pytest.raises(PageFailed, match="not read within 1 s"):
             await session.render(site.url("/stuck"), RenderOptions(deadline=1))
     assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]

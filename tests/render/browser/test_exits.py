@@ -60,41 +60,6 @@ async def main(end):
 asyncio.run(main(sys.argv[1]))
 """
 
-DRAINED = """
-import asyncio, signal, sys
-from aiohttp import web
-from sightread.render.browser.browser import Browser, RenderOptions
-from sightread.render.network.egress import LOCAL
-from sightread.render.errors import PageFailed
-
-async def main():
-    asked = asyncio.Event()
-
-    async def answer(request):
-        asked.set()
-        await asyncio.sleep(1)
-        return web.Response(text="<p>Text", content_type="text/html")
-
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: asyncio.ensure_future(browser.drain()))
-        listener = await asyncio.get_running_loop().create_server(web.Server(answer), "127.0.0.1", 0)
-        url = "http://127.0.0.1:%d/" % listener.sockets[0].getsockname()[1]
-
-        async def render():
-            try:
-                await browser.render(url, RenderOptions(deadline=60))
-                return "read"
-            except PageFailed as error:
-                return type(error).__name__
-
-        pages = [asyncio.create_task(render()) for _ in range(3)]
-        await asked.wait()
-        print("ready", flush=True)
-        print(*await asyncio.gather(*pages), await render(), browser.health.draining, flush=True)
-
-asyncio.run(main())
-"""
-
 
 def heed_signals():
     """Restore the signals that the tests may have been started to ignore, as `nohup` and a shell's background jobs are."""
@@ -114,11 +79,11 @@ def temporary() -> Iterator[Path]:
 def start(temporary) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
-    def run(end: str, text: str = PROGRAM) -> subprocess.Popen[str]:
+    def run(end: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(Path(__file__).parents[3])}
         program = subprocess.Popen(
-            [sys.executable, "-c", text, end],
+            [sys.executable, "-c", PROGRAM, end],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
@@ -156,7 +121,7 @@ def test_nothing_is_left_after_an_orderly_end(start, temporary, end):
 
 
 @needs_proc
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_after_a_signal(start, temporary, number):
     program = start("signal")
     pids = ready(program)
@@ -187,18 +152,6 @@ def test_a_killed_driver_or_browser_is_replaced_loses_no_page_and_leaves_nothing
     assert left(pids) == {}
     _, errors = program.communicate("\n", timeout=PATIENCE)
     assert errors == ""
-    assert list(temporary.iterdir()) == []
-
-
-@needs_proc
-def test_at_a_signal_to_end_the_open_page_is_read_and_the_others_are_refused(start, temporary):
-    program = start("", DRAINED)
-    pids = ready(program)
-    program.send_signal(signal.SIGTERM)
-    output, errors = program.communicate(timeout=2 * PATIENCE)
-    assert (output, errors) == ("read Retryable Retryable Retryable True\n", "")
-    assert program.returncode == 0
-    assert left(pids) == {}
     assert list(temporary.iterdir()) == []
 
 

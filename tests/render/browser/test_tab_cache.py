@@ -60,6 +60,14 @@ async def test_pages_of_one_origin_share_what_servers_let_be_kept(pool, site_ser
     assert [site.requests.count("/cached.svg"), other.requests.count("/cached.svg")] == [1, 1]
 
 
+async def test_a_tab_that_has_read_its_share_is_replaced(pool, site_server, monkeypatch):
+    monkeypatch.setattr("sightread.render.browser.tab.POLICY", TabPolicy(clear=20.0, idle=60.0, pages=2))
+    site = await site_server({"/": PAGE, "/cached.svg": IMAGE})
+    for _ in range(3):
+        await pool.render(site.url())
+    assert site.requests.count("/cached.svg") == 2
+
+
 async def test_a_cookie_goes_no_further_than_its_page(pool, site_server):
     reported: list[str] = []
 

@@ -368,7 +368,7 @@ async def test_no_header_of_a_secure_site_makes_the_browser_reach_this_machine(i
         async with Browser(egress=internet.egress(local=local)) as opened:
             for path in ("/", "/2"):
                 url = public_url(root, path=path).replace("http:", "https:")
-                assert {TEXT, "Secure: true."} <= set(await read(opened, url, RenderOptions(deadline=20.0, min_wait=2.0)))
+                assert {TEXT, "Secure: true."} <= set(await read(opened, url, RenderOptions(deadline=20.0, min_wait=1.0)))
         await asyncio.sleep(0.5)
     assert {"/", "/2", "/again"} <= set(seen) and "/blocked.png" not in seen
     assert bool(here.received) is local  # through the local door it is reached by TCP

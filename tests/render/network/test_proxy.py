@@ -234,6 +234,28 @@ async def test_a_client_that_does_not_read_holds_the_server_back(site_server):
         assert before < 50_000_000  # what the sockets' own buffers hold
 
 
+async def test_a_request_without_an_answer_is_pending_for_its_site_alone(site_server):
+    arrived = asyncio.Event()
+
+    async def stuck(_: web.Request) -> web.Response:
+        arrived.set()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    site, internet = await site_server({"/": stuck}), Internet()
+    url = public_url(site.root)
+    async with Proxy(Boundary(internet.egress())) as proxy, connected(proxy) as (_, writer):
+        writer.write(f"GET {url} HTTP/1.1\r\n\r\n".encode())
+        await arrived.wait()
+        host = urlsplit(url).hostname
+        names = {host: True, f"www.{host}": True, "other.example": False, "other.test": False}
+        assert {name: proxy.has_pending_request(name, 60) for name in names} == names
+        assert not proxy.has_pending_request(host, 0)
+        proxy.cut()
+        await asyncio.sleep(0.05)
+        assert not proxy.has_pending_request(host, 60)
+
+
 async def test_too_many_connections_are_hung_up_on(monkeypatch):
     monkeypatch.setattr(proxies, "LIMITS", proxies.ProxyLimits(connections=2))
     async with Proxy(Boundary(PUBLIC)) as proxy, connected(proxy), connected(proxy):
@@ -307,8 +329,3 @@ async def test_names_without_an_answer_hold_up_their_own_page_alone(monkeypatch)
             assert asked.count("silent-199.example") == 1  # the page has places again
     finally:
         silent.set()
-
-
-async def test_outside_its_block_it_listens_nowhere():
-    with pytest.raises(RuntimeError, match="async with"):
-        Proxy(Boundary(PUBLIC)).url  # noqa: B018

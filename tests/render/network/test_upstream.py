@@ -11,8 +11,7 @@ from aiohttp import web
 from sightread.crawler.fetch import Fetcher
 from sightread.render.browser.browser import Browser
 from sightread.render.errors import Private, Rejected, Retryable, Unusable
-from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress
-from sightread.render.network.upstream import Upstream, read_upstream
+from sightread.render.network.egress import LOCAL, PUBLIC, Boundary, Egress, Upstream, read_upstream
 from tests.internet import DNS_FAILURES, Internet, fail_names
 
 PASSWORD = "pa:ss word"
@@ -142,27 +141,34 @@ async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_i
     assert received["Host"] == "only-there.example" and not any(name.lower().startswith("proxy-") for name in received)
 
 
-@pytest.mark.parametrize(
-    ("answer", "error", "message"),
-    [
-        (
-            b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
-            Unusable,
-            r"127\.0\.0\.1:\d+ requires a name and password, others",
-        ),
-        (b"HTTP/1.1 403 Forbidden\r\n\r\n", Unusable, r"refuses to connect to a\.example:80 \(403 Forbidden\): it must allow CONNECT"),
-        (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", Retryable, r"cannot connect to a\.example:80 \(502 Bad Gateway\): try again later"),
-        (b"SSH-2.0-OpenSSH\r\n\r\n", Unusable, "does not answer as an HTTP proxy does"),
-        (b"HTTP/1.1 200 OK\r\n\r\n<p>Text", Unusable, "sent more than the head"),
-        (b"HTTP/1.1 403 \x1b[2J\x07\r\n\r\n", Unusable, "does not answer as an HTTP proxy does"),
-    ],
-)
+REFUSALS = [
+    (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", Unusable, r"127\.0\.0\.1:\d+ requires a name and password, others"),
+    (b"HTTP/1.1 403 Forbidden\r\n\r\n", Unusable, r"refuses to connect to a\.example:80 \(403 Forbidden\): it must allow CONNECT"),
+    (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", Retryable, r"cannot connect to a\.example:80 \(502 Bad Gateway\): try again later"),
+    (b"SSH-2.0-OpenSSH\r\n\r\n", Unusable, "does not answer as an HTTP proxy does"),
+    (b"HTTP/1.1 200 OK\r\n\r\n<p>Text", Unusable, "sent more than the head"),
+    (b"HTTP/1.1 403 \x1b[2J\x07\r\n\r\n", Unusable, "does not answer as an HTTP proxy does"),
+    (b"\x05\x02\x00\x01\0\0\0\0\0\0", Unusable, "does not connect to a.example:80: its rules do not allow it"),
+    (b"\x05\x05\x00\x01\0\0\0\0\0\0", Retryable, "nothing listens there"),
+    (b"\x05", Unusable, "it hung up"),
+]
+
+
+@pytest.mark.parametrize(("answer", "error", "message"), REFUSALS)
 async def test_its_refusals_are_reported_in_one_line(answer, error, message):
-    async with listening(Proxy(answer=answer), http_proxy) as proxy:
-        boundary = Boundary(Egress(upstream=proxy.named(user="ann", password=PASSWORD)))
+    serve, kind = (socks_proxy, "socks5") if answer.startswith(b"\x05") else (http_proxy, "http")
+    async with listening(Proxy(answer=answer), serve) as proxy:
         with pytest.raises(error, match=message) as raised:
-            await boundary.connect("a.example", 80)
+            await Boundary(Egress(upstream=proxy.named(kind, "ann", PASSWORD))).connect("a.example", 80)
     assert "\n" not in str(raised.value) and PASSWORD not in str(raised.value)
+
+
+async def test_another_password_and_a_proxy_that_is_not_there_are_reported():
+    async with listening(Proxy(), socks_proxy) as proxy:
+        with pytest.raises(Unusable, match="rejected the name and password"):
+            await Boundary(Egress(upstream=proxy.named("socks5", "ann", "wrong"))).connect("a.example", 80)
+    with pytest.raises(Retryable, match=rf"the upstream proxy 127\.0\.0\.1:{proxy.port}: connection refused"):
+        await Boundary(Egress(upstream=proxy.named())).connect("a.example", 80)
 
 
 async def test_a_page_says_that_the_proxy_wants_a_password():
@@ -173,33 +179,6 @@ async def test_a_page_says_that_the_proxy_wants_a_password():
                 Unusable, match=r"^https?://a\.example/: the upstream proxy .* requires a name and password, which it did not"
             ):
                 await browser.render(url)
-
-
-@pytest.mark.parametrize(
-    ("answer", "error", "message"),
-    [
-        (b"\x05\x02\x00\x01\0\0\0\0\0\0", Unusable, "does not connect to a.example:80: its rules do not allow it"),
-        (b"\x05\x05\x00\x01\0\0\0\0\0\0", Retryable, "nothing listens there"),
-        (b"\x05", Unusable, "it hung up"),
-    ],
-)
-async def test_what_a_socks_proxy_refuses_is_reported(answer, error, message):
-    async with listening(Proxy(answer=answer), socks_proxy) as proxy:
-        with pytest.raises(error, match=message):
-            await Boundary(Egress(upstream=proxy.named("socks5"))).connect("a.example", 80)
-
-
-async def test_a_socks_proxy_that_wants_another_password_is_reported(site_server):
-    async with listening(Proxy(), socks_proxy) as proxy:
-        with pytest.raises(Unusable, match="rejected the name and password"):
-            await Boundary(Egress(upstream=proxy.named("socks5", "ann", "wrong"))).connect("a.example", 80)
-
-
-async def test_a_proxy_that_is_not_there_is_named():
-    async with listening(Proxy(), http_proxy) as proxy:
-        gone = proxy.named()
-    with pytest.raises(Retryable, match=rf"the upstream proxy 127\.0\.0\.1:{gone.port}: connection refused"):
-        await Boundary(Egress(upstream=gone)).connect("a.example", 80)
 
 
 @pytest.mark.parametrize("code", DNS_FAILURES)
@@ -236,6 +215,8 @@ def test_an_address_is_read_with_its_name_and_password():
     assert read_upstream("http://proxy.example/") == Upstream("http", "proxy.example", 80)
     assert read_upstream("socks5://[::1]") == Upstream("socks5", "::1", 1080)
     assert str(read_upstream("socks5://[::1]")) == "the upstream proxy [::1]:1080"
+    egress = Egress(upstream=read_upstream("http://ann:s3cret@proxy.example:3128"))
+    assert "s3cret" not in repr(egress) and "ann" not in repr(egress.upstream)
 
 
 @pytest.mark.parametrize(
@@ -256,8 +237,3 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(url):
     with pytest.raises(Rejected, match="upstream proxy") as raised:
         read_upstream(url)
     assert "\n" not in str(raised.value) and "s3cret" not in str(raised.value)
-
-
-def test_the_password_stays_out_of_what_is_printed():
-    egress = Egress(upstream=read_upstream("http://ann:s3cret@proxy.example:3128"))
-    assert "s3cret" not in repr(egress) and "ann" not in repr(egress.upstream)

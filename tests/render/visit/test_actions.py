@@ -5,7 +5,7 @@ import time
 import pytest
 
 from sightread.render.browser.browser import Browser, RenderOptions
-from sightread.render.errors import ConditionNotMet, Rejected, Unusable
+from sightread.render.errors import ConditionNotMet, Rejected, TimedOut, Unusable
 from sightread.render.network.egress import Egress
 from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from tests.internet import Internet, public_url, victim
@@ -35,18 +35,9 @@ async def test_a_condition_that_is_not_met_fails_the_page_with_an_error_of_its_o
     site = await site_server({"/": LONG})
     with pytest.raises(ConditionNotMet, match=r": (RenderOptions: wait_for|WaitFor: until) '.never' was not met within \d s: check it"):
         await seen(browser, site, **options, deadline=3)
-
-
-async def test_the_status_of_a_page_is_its_error_before_the_condition(browser, site_server):
-    site = await site_server({"/": LONG})
-    with pytest.raises(Unusable, match="HTTP status 404"):
-        await seen(browser, site, "/gone", wait_for=".never", deadline=3)
-
-
-async def test_a_condition_that_is_no_selector_is_refused(browser, site_server):
-    site = await site_server({"/": LONG})
-    with pytest.raises(Rejected, match="is no CSS selector"):
-        await seen(browser, site, wait_for="div[")
+    if "wait_for" in options:
+        with pytest.raises(Unusable, match="HTTP status 404"):  # the cause
+            await seen(browser, site, "/gone", **options, deadline=3)
 
 
 async def test_a_page_is_waited_for_as_long_as_is_asked(browser, site_server):
@@ -89,25 +80,25 @@ async def test_an_action_without_its_element_fails_the_page(browser, site_server
         await seen(browser, site, actions=(Click("#more"),))
 
 
-async def test_the_hook_has_the_page_before_it_is_collected(browser, site_server):
+async def test_the_hook_has_the_page_before_it_is_collected_and_fails_its_page_once(browser, site_server):
     site = await site_server({"/": LONG})
 
     async def write(tab):
         await tab.evaluate("document.body.innerHTML = '<p>Written by a hook'")
 
-    assert await seen(browser, site, before_collect=write) == ["Written by a hook"]
-    assert len(await seen(browser, site)) == 40  # the next page finds nothing of it
-
-
-async def test_a_hook_that_fails_fails_its_page_once(browser, site_server):
-    site = await site_server({"/": LONG})
-
     async def fail(tab):
         await tab.evaluate("nothing.there")
 
+    async def loop(tab):
+        await tab.evaluate("new Promise(() => 0)")
+
+    assert await seen(browser, site, before_collect=write) == ["Written by a hook"]
+    assert len(await seen(browser, site)) == 40  # the next page finds nothing of it
     with pytest.raises(Unusable, match=r"before_collect failed: .*nothing is not defined"):
         await seen(browser, site, before_collect=fail)
-    assert site.requests == ["/"]
+    assert site.requests == ["/"] * 3
+    with pytest.raises(TimedOut, match=r"not read within 1\.5 s"):
+        await seen(browser, site, before_collect=loop, deadline=1.5)
 
 
 async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_server):
@@ -121,16 +112,6 @@ async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_serv
     async with victim() as here, Browser(egress=Egress(resolve=internet.resolve, dial=internet.dial)) as browser:
         await browser.render(public_url(site.root), RenderOptions(before_collect=reach))
     assert here.received == []
-
-
-async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_server):
-    site = await site_server({"/": LONG})
-
-    async def loop(tab):
-        await tab.evaluate("new Promise(() => 0)")
-
-    with pytest.raises(Exception, match="not read within 3 s"):
-        await seen(browser, site, before_collect=loop, deadline=3)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +154,10 @@ def test_an_action_that_can_do_nothing_is_not_made(make, message):
 @pytest.mark.parametrize("action", [Click("##"), TypeText('""', "towns"), Press("Enter", "p:nosuch"), ScrollTo("p[")], ids=repr)
 async def test_an_action_whose_selector_cannot_be_parsed_is_refused(browser, site_server, action):
     site = await site_server({"/": LONG})
+    if isinstance(action, Click):
+        with pytest.raises(Rejected, match="is no CSS selector"):
+            await seen(browser, site, wait_for="div[")
+        site.requests.clear()
     with pytest.raises(Rejected, match=rf"^{type(action).__name__}: (selector|target) is '.*', no CSS selector: correct it$"):
         await seen(browser, site, actions=(action,))
     assert site.requests == ["/"]

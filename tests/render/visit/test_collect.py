@@ -1,4 +1,4 @@
-"""The collector: what is a block, and what its text is, each rule on a small real page."""
+"""The collector: rules of blocks, texts and styles that the pages of `test_completeness.py` do not have."""
 
 import json
 
@@ -9,48 +9,15 @@ from sightread.render.errors import Unusable
 from sightread.render.page import Box, Inline
 from sightread.render.static.parse import read_html
 from sightread.render.visit.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions, collect
+from sightread.render.visit.navigation import attach
 from tests.pages.shown import texts
 from tests.render.visit.test_collect_page import AnsweringTab
 
-RUNS = {
-    "inline elements merge into their block": ("<p>One <b>two</b> <a href=x>three <span>four</span></a>", ["One two three four"]),
-    "a block-level child interrupts the run": ("<div>one<p>two</p>three</div>", ["one", "two", "three"]),
-    "a block inside an inline element interrupts too": (
-        "<div>one <a href=x>two<div>three</div>four</a> five</div>",
-        ["one two", "three", "four five"],
-    ),
-    "table cells and list items are blocks": ("<table><tr><th>a<td>b</table><ul><li>c<li>d</ul>", ["a", "b", "c", "d"]),
-    "flex items are blocks": ("<div style='display:flex'><span>a</span><span>b</span></div>", ["a", "b"]),
-    "display: contents is transparent": ("<div>a <p style='display:contents'>b</p> c</div>", ["a b c"]),
-    "inline-blocks stand alone": ("<nav><a style='display:inline-block'>a</a> <a style='display:inline-block'>b</a></nav>", ["a", "b"]),
-    "inline-blocks of a heading are its words": (
-        "<h1><span style='display:inline-block'>Two</span> <span style='display:inline-block'>words</span></h1>",
-        ["Two words"],
-    ),
-    "inline-blocks beside text belong to it": ("<div>Tags: <a style='display:inline-block'>a</a> and b</div>", ["Tags: a and b"]),
-    "a button stands alone and does not break the line": ("<p>one<button>two</button>three</p>", ["one three", "two"]),
-    "a float does not break the line": ("<p>one <span style='float:right'>aside it</span> two</p>", ["one two", "aside it"]),
-    "a drop cap belongs to its word": ("<p><span style='float:left;font-size:60px'>O</span>nce upon", ["Once upon"]),
-    "a positioned child does not break the line": ("<p>one <span style='position:absolute'>two</span> three</p>", ["one three", "two"]),
-    "an empty block still breaks the line": ("<div>one<div></div>two</div>", ["one", "two"]),
-    "a formula is one run": ("<p>so <math><mi>x</mi><mo>=</mo><mn>2</mn></math> holds</p>", ["so \\(x=2\\) holds"]),
-    "the text of a drawing is read": ("<svg width=99 height=50><title>no</title><text y=20>label</text></svg>", ["label"]),
+FOLDING = {
     "what is never shown is left out": (
         "<p>a<script>b</script><style>c</style><template>d</template><textarea>e</textarea><select><option>f</select>",
-        ["a"],
+        "a",
     ),
-    "noscript is read where scripts do not run": ("<noscript><p>a</p></noscript>", ["a"]),
-}
-
-
-@pytest.mark.parametrize(("html", "expected"), RUNS.values(), ids=RUNS.keys())
-async def test_text_becomes_blocks(read, html, expected):
-    assert texts(await read(html)) == expected
-
-
-FOLDING = {
-    "white space folds": ("<p>\n one \t two\n\n three  </p>", "one two three"),
-    "white space folds across elements": ("<p>one <b> two </b> <i>three</i></p>", "one two three"),
     "a margin is a space between words": (
         "<p>Wind<span style='margin-left:.3em'>110</span><i style='padding:0 1em'>km</i>per hour</p>",
         "Wind 110 km per hour",
@@ -69,23 +36,25 @@ FOLDING = {
         "<p style='width:4ch;font:16px monospace;line-height:.9'>over<wbr><b>lap</b></p>",
         "overlap",
     ),
-    "no space comes where none is shown": ("<p>un<b>believ</b>able</p>", "unbelievable"),
-    "a no-break space stays": ("<p>10&nbsp;km&nbsp;</p>", "10\u00a0km"),
-    "a br is a newline": ("<p>one <br> two<br><br>three<br></p>", "one\ntwo\n\nthree"),
-    "pre keeps its white space": ("<pre>\n\n  a\n    b  \n</pre>", "  a\n    b"),
-    "pre-wrap keeps its white space": ("<p style='white-space:pre-wrap'>a  b\n c</p>", "a  b\n c"),
-    "pre-line keeps its lines": ("<p style='white-space:pre-line'> a  b \n  c </p>", "a b\nc"),
     "code inside keeps its own": ("<p>a  <code style='white-space:pre'>b  c</code>  d</p>", "a b  c d"),
-    "lines of Chinese join without a space": ("<p>今天\n天气 好</p>", "今天天气 好"),
     "lines of Korean keep theirs": ("<p>오늘\n날씨</p>", "오늘 날씨"),
-    "text-transform is not applied": ("<p style='text-transform:uppercase'>Straße</p>", "Straße"),
-    "right-to-left text keeps its order": ("<p dir=rtl>مرحبا <b>بك</b></p>", "مرحبا بك"),
 }
 
 
 @pytest.mark.parametrize(("html", "expected"), FOLDING.values(), ids=FOLDING.keys())
 async def test_text_is_folded_as_the_page_shows_it(read, html, expected):
     assert texts(await read(html)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<p style='position:fixed;left:100%'>x", "offscreen"),
+        ("<div style='overflow:hidden;height:0'><p style='position:absolute'>x</div>", ""),
+    ],
+)
+async def test_text_kept_from_view_is_kept_and_marked(read, html, kind):
+    assert [(block.text, block.hidden) for block in (await read(html)).blocks] == [("x", kind)]
 
 
 async def test_links_and_emphasis_are_ranges_of_code_points(read):
@@ -108,53 +77,6 @@ async def test_a_link_around_blocks_marks_each_of_them(read):
 async def test_a_script_link_has_no_target(read):
     (block,) = (await read("<p><a href='javascript:void 0'>go</a>")).blocks
     assert block.inlines == (Inline(0, 2, "link", ""),)
-
-
-HIDDEN = {
-    "<p style='visibility:hidden'>x": "visibility",
-    "<div style='opacity:0'><p>x</div>": "opacity",
-    "<p style='position:absolute;left:-5000px'>x": "offscreen",
-    "<p style='text-indent:-9999px;white-space:nowrap'>x": "offscreen",
-    "<p style='position:fixed;left:100%'>x": "offscreen",
-    "<div style='height:0;overflow:hidden'><p>x</div>": "clip",
-    "<p style='position:absolute;clip:rect(0 0 0 0)'>x": "clip",
-    "<p style='position:absolute;clip-path:inset(50%)'>x": "clip",
-    "<div style='width:300px;overflow:hidden'><div style='margin-left:300px'>x</div></div>": "clip",
-    "<p style='position:absolute;width:1px;height:1px;overflow:hidden'>x": "size",
-    "<div style='height:50px;overflow:auto'><div style='height:200px'></div>x</div>": "",
-    "<div style='height:0'>x</div>": "",
-    "<div style='overflow:hidden;height:0'><p style='position:absolute'>x</div>": "",
-}
-
-
-@pytest.mark.parametrize(("html", "kind"), HIDDEN.items(), ids=HIDDEN.keys())
-async def test_text_kept_from_view_is_kept_and_marked(read, html, kind):
-    assert [(block.text, block.hidden) for block in (await read(html)).blocks] == [("x", kind)]
-
-
-async def test_hidden_text_within_a_visible_block_is_a_block_apart(read):
-    page = await read("<p>one <span style='visibility:hidden'>two</span> three")
-    assert [(block.text, block.hidden) for block in page.blocks] == [("one three", ""), ("two", "visibility")]
-
-
-async def test_shadow_roots_are_read_in_the_order_shown(read):
-    page = await read(
-        "<p>a</p><div id=host><p>d</p><p slot=first>c</p>"
-        "<template shadowrootmode=open><h2>b</h2><slot name=first></slot><slot></slot><slot name=none>e</slot></template></div><p>f</p>"
-    )
-    assert texts(page) == ["a", "b", "c", "d", "e", "f"]
-    assert page.tag_paths()[page.blocks[1].element] == "body/div/h2"
-
-
-async def test_frames_of_the_same_origin_are_read_in_place(read):
-    page = await read(
-        "<body style='margin:0'><p>a</p><iframe style='margin:100px;border:0' srcdoc='<p style=margin:7px>b</p>'></iframe><p>c</p>"
-    )
-    assert texts(page) == ["a", "b", "c"]
-    frame, after = page.blocks[1], page.blocks[2]
-    assert page.tag_paths()[frame.element] == "body/iframe/body/p"
-    assert frame.box.x == 115
-    assert 100 < frame.box.y < after.box.y
 
 
 async def test_frames_of_another_origin_are_left_out(read):
@@ -198,27 +120,10 @@ async def test_lone_surrogates_do_no_harm(browser, site_server):
     assert texts((await browser.render(site.url())).page) == ["a\ufffd b\ufffd"]
 
 
-async def test_text_left_of_a_right_to_left_page_can_be_scrolled_to(read):
-    page = await read("<html dir=rtl><p style='width:3000px;text-align:left'>x")
-    assert page.blocks[0].hidden == ""
-    assert page.blocks[0].box.x < 0
-
-
 async def test_boxes_are_those_of_the_document(read):
     page = await read("<body style='margin:0'><p style='margin:2000px 0 0 50px;width:300px;height:40px'>x")
     assert page.blocks[0].box == Box(50, 2000, 300, 40)
     assert page.document == (1600, 2040)
-
-
-async def test_a_run_beside_blocks_has_its_own_height_and_the_width_of_its_element(read):
-    page = await read(
-        "<body style='margin:0;font:10px/20px serif'><div style='width:500px'>one<p style='margin:0'>two</p>three<br>four</div>"
-    )
-    assert [(box.x, box.width) for box in (block.box for block in page.blocks)] == [(0, 500)] * 3
-    one, two, three = (block.box for block in page.blocks)
-    assert one.y + one.height <= two.y + 5
-    assert three.y >= two.y + 20
-    assert three.height > one.height + 15
 
 
 async def test_headings_have_the_level_that_html_or_aria_gives_them(read):
@@ -305,12 +210,9 @@ def answering(width):
 @pytest.mark.parametrize("width", ["null", "NaN", "Infinity", "1e999", "-1", '"wide"'])
 async def test_a_box_that_is_no_box_makes_the_page_unusable_in_one_line(width):
     with pytest.raises(Unusable, match=r"^http://site\.test/: what the browser collected cannot be read: .*\S$") as raised:
-        await collect(answering(width))
+        await collect(await attach(answering(width)))
     assert "\n" not in str(raised.value)
-
-
-async def test_a_box_of_numbers_is_read():
-    assert (await collect(answering("700"))).blocks[0].box.width == 700
+    assert (await collect(await attach(answering("700")))).blocks[0].box.width == 700
 
 
 async def test_thousands_of_properties_of_the_pages_own_are_read_with_all_the_others(browser):
@@ -320,3 +222,40 @@ async def test_thousands_of_properties_of_the_pages_own_are_read_with_all_the_ot
     page = (await browser.render_html(html, "http://site.test/", options)).page
     assert [block.text for block in page.blocks] == ["One", "Two"]
     assert all(page.style_of(block)["color"] == "rgb(255, 0, 0)" for block in page.blocks)
+
+
+MOVES = """<style>
+body { margin: 0 }
+p { position: absolute; left: 0; top: 0; width: 100px; height: 20px; margin: 0 }
+@keyframes come { from { opacity: 0; left: 500px } to { left: 40px } }
+@keyframes turn { from { left: 70px } to { left: 900px } }
+</style>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        (f"{MOVES}<p style='animation: come 60s 10s both'>x", 40),
+        (f"<div><template shadowrootmode=open>{MOVES}<p style='animation: come 60s both'>x</template></div>", 40),
+        (f"{MOVES}<p style='animation: turn .3s infinite linear'>x", 70),
+        (f"{MOVES}<p style='animation: turn 100s -50s infinite linear paused'>x", 485),
+    ],
+    ids=["where it ends", "where it ends in a shadow", "without end, where it begins", "stopped by the page, where it is"],
+)
+async def test_what_moves_is_read_where_it_stays(read, html, left):
+    (block,) = (await read(html)).blocks
+    assert (block.box, block.hidden) == (Box(left, 0, 100, 20), "")
+
+
+async def test_a_colour_that_fades_is_read_as_it_becomes_and_so_is_what_inherits_it(read):
+    fading = """<style>div, b { transition: color 60s } @starting-style { div { color: rgb(250, 0, 0) } }
+        div { color: rgb(0, 0, 250) }</style><div><p>one</p><p><b style='display: block'>two</b></div>"""
+    page = await read(fading)
+    assert [page.styles[block.style]["color"] for block in page.blocks] == ["rgb(0, 0, 250)"] * 2
+
+
+async def test_an_image_sized_by_its_own_box_that_is_not_there_keeps_the_size_that_the_page_gives_it(read):
+    sources = "srcset='/a-300.png 300w, /a-800.png 800w, /a-1600.png 1600w' src=/a-1600.png"
+    image = f"<img loading=lazy width=700 height=400 sizes='auto, 100vw' {sources} alt=Sea>"
+    page = await read(f"<style>img {{ contain-intrinsic-size: 3000px 1500px }}</style><body style='margin:0'><p>x</p>{image}")
+    assert [(image.source, image.box[2:]) for image in page.images] == [("http://site.test/a-800.png", (700, 400))]

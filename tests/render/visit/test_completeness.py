@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.launch import launch
-from sightread.render.visit.collect import CollectOptions, Provenance, collect
+from sightread.render.visit.collect import collect
 from sightread.render.visit.navigation import attach
 from tests.pages.layout import GENERATED, LAYOUT
 from tests.pages.text import TEXT
@@ -114,7 +114,7 @@ async def read(tab):
         if name not in known:
             html = CASES[name][0]
             await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="load")  # of its frames too
-            page = (await collect(tab, CollectOptions(), attached)).page(Provenance("http://site.test/", "http://site.test/", "stored"))
+            page = (await collect(attached)).page("http://site.test/", "http://site.test/", "stored")
             known[name] = page, (await snapshot(attached.session)).pieces()
         return known[name]
 

@@ -9,7 +9,7 @@ from playwright.async_api import async_playwright
 
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import Rejected
-from sightread.render.network.version import PRODUCT
+from sightread.render.network.http import PRODUCT
 from sightread.render.page import Size
 from sightread.render.visit.device import NAMED, Device, named_device
 
@@ -41,51 +41,31 @@ async def look(browser, site_server):
     return seen
 
 
-async def test_the_page_is_shown_in_the_window_and_at_the_scale_requested(look):
-    seen, _ = await look(viewport=Size(700, 500), scale=2.5)
-    assert (seen["width"], seen["height"], seen["ratio"], seen["touch"]) == (700, 500, 2.5, False)
-
-
-async def test_a_mobile_device_has_a_touch_screen_and_heeds_the_viewport_meta(look):
-    seen, received = await look(viewport=Size(400, 800), mobile=True)
-    assert (seen["width"], seen["touch"], seen["coarse"], seen["mobile"]) == (400, True, True, True)
-    assert received["sec-ch-ua-mobile"] == "?1"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_page_sees_the_colour_scheme(look, scheme):
-    seen, _ = await look(colour_scheme=scheme)
-    assert seen["dark"] is (scheme == "dark")
-
-
-async def test_the_language_is_reported_to_server_and_page_alike(look):
-    seen, received = await look(language="de-AT")
+async def test_a_device_is_what_page_and_server_see(look):
+    agent = "Newsbot/1.0 (+https://example.com/bot)"
+    window = {"viewport": Size(700, 500), "scale": 2.5, "colour_scheme": "dark"}
+    seen, received = await look(**window, language="de-AT", time_zone="Asia/Tokyo", user_agent=agent)
+    assert (seen["width"], seen["height"], seen["ratio"], seen["touch"], seen["dark"]) == (700, 500, 2.5, False, True)
     assert (seen["language"], seen["number"]) == ("de-AT", "1\u00a0234,5")
     assert received["accept-language"].split(",")[0] == "de-AT"
-
-
-async def test_without_a_language_it_is_that_of_a_fresh_browser_told_to_server_and_page(look):
-    seen, received = await look()
-    assert (seen["language"], seen["number"]) == ("en-US", "1,234.5")
-    assert received["accept-language"].split(",")[0] == "en-US"
-
-
-async def test_the_page_lives_in_the_time_zone(look):
-    seen, _ = await look(time_zone="Asia/Tokyo")
     assert (seen["zone"], seen["noon"]) == ("Asia/Tokyo", 21)
+    assert received["user-agent"] == seen["agent"] == agent
 
 
-async def test_the_user_agent_is_honest_and_agrees_with_the_client_hints(look):
+async def test_by_default_it_is_a_fresh_browser_whose_user_agent_is_honest_and_agrees_with_the_client_hints(look):
     seen, received = await look()
+    assert (seen["language"], seen["number"], seen["dark"]) == ("en-US", "1,234.5", False)
+    assert received["accept-language"].split(",")[0] == "en-US"
     assert received["user-agent"] == seen["agent"]
     version = re.fullmatch(rf"Mozilla/5\.0 \(.+\) .+ HeadlessChrome/(\d+)\.0\.0\.0 Safari/537\.36 {re.escape(PRODUCT)}", seen["agent"])[1]
     assert {f"HeadlessChrome/{version}", f"Chromium/{version}"} <= set(seen["brands"])
     assert f'"HeadlessChrome";v="{version}"' in received["sec-ch-ua"]
 
 
-async def test_a_user_agent_of_ones_own_is_sent_as_it_is(look):
-    seen, received = await look(user_agent="Newsbot/1.0 (+https://example.com/bot)")
-    assert received["user-agent"] == seen["agent"] == "Newsbot/1.0 (+https://example.com/bot)"
+async def test_a_mobile_device_has_a_touch_screen_and_heeds_the_viewport_meta(look):
+    seen, received = await look(viewport=Size(400, 800), mobile=True)
+    assert (seen["width"], seen["touch"], seen["coarse"], seen["mobile"]) == (400, True, True, True)
+    assert received["sec-ch-ua-mobile"] == "?1"
 
 
 async def test_named_devices_are_those_of_playwright():
@@ -98,6 +78,8 @@ async def test_named_devices_are_those_of_playwright():
 
 
 def test_named_devices_state_what_they_are_and_who_we_are():
+    with pytest.raises(Rejected, match=r"no device 'Iphone15' \(did you mean iPhone 15\?\): give one of iPhone SE, iPhone 15, "):
+        named_device("Iphone15")
     assert "iPhone" in named_device("iphone 15").user_agent
     assert all(device.user_agent.endswith(PRODUCT) for device in NAMED.values() if device.user_agent)
     assert "HeadlessChrome/156.0.0.0 Mobile" in named_device("Pixel 7").context_options("156.0.8078.79")["user_agent"]
@@ -128,12 +110,3 @@ def test_what_no_device_has_is_reported_in_one_line(fields, message):
     with pytest.raises(Rejected, match=message) as raised:
         Device(**fields)
     assert "\n" not in str(raised.value) and "\r" not in str(raised.value)
-
-
-def test_an_unknown_device_is_reported_with_those_there_are():
-    with pytest.raises(Rejected, match=r"no device 'Iphone15' \(did you mean iPhone 15\?\): give one of iPhone SE, iPhone 15, "):
-        named_device("Iphone15")
-
-
-def test_devices_can_be_compared_and_kept_in_sets():
-    assert len({Device(), Device(), Device(language="de")}) == 2

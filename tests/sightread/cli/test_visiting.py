@@ -8,7 +8,7 @@ from sightread import Access, Device, Egress, Reader, RenderOptions
 from sightread.cli.commands import DeviceOptions
 from sightread.cli.visiting import access, read_action
 from sightread.render.errors import Rejected
-from sightread.render.network.version import PRODUCT
+from sightread.render.network.http import PRODUCT
 from sightread.render.page import Size
 from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.device import NAMED

@@ -10,6 +10,7 @@
   const nodeType = getter(Node.prototype, "nodeType");
   const documentElement = getter(Document.prototype, "documentElement");
   const documentBody = getter(Document.prototype, "body");
+  const bodyOf = (root) => documentBody(root) ?? documentElement(root);
   const selectAll = (root, selector) => (nodeType(root) === 9 ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
 
   /* Return the document, its open shadow roots and the documents of its frames that may be read. */
@@ -40,9 +41,11 @@
     nextSibling: getter(Node.prototype, "nextSibling"),
     scroller: getter(Document.prototype, "scrollingElement")(document) ?? documentElement(document),
     title: getter(Document.prototype, "title"),
-    bodyOf: (root) => documentBody(root) ?? documentElement(root),
+    bodyOf,
     attribute: (element, name) => Element.prototype.getAttribute.call(element, name),
-    isShown: (element, how) => Element.prototype.checkVisibility.call(element, how),
+    isShown: (element) => Element.prototype.checkVisibility.call(element),
+    isSeen: (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }),
+    topsOf: (root) => (nodeType(root) === 9 ? [bodyOf(root)] : [...root.children]).filter(Boolean),
     rectOf: (element) => Element.prototype.getBoundingClientRect.call(element),
     select: (element, selector) => Element.prototype.querySelector.call(element, selector),
     selectAll,

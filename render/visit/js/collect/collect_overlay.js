@@ -5,7 +5,6 @@
 
   const NAMES = /consent|cookie|gdpr|cmp|privacy|ccpa/i;
   const DIALOGS = /^(alert)?dialog$/i;
-  const IN_FULL = { opacityProperty: true, visibilityProperty: true };
 
   /* Whether a box is taken out of the flow; a dialog that is not covers nothing. */
   const liesOver = (scope) => view.isPinned(scope) || /absolute|fixed|sticky/.test(scope.style.position);
@@ -35,7 +34,7 @@
 
   const countPasswords = (roots) =>
     roots.flatMap((root) => [...dom.selectAll(root, 'input[type="password" i]')]).filter((field) => {
-      return dom.isShown(field, IN_FULL) && view.hasArea(dom.rectOf(field));
+      return dom.isSeen(field) && view.hasArea(dom.rectOf(field));
     }).length;
 
   return { findLayers, countPasswords };

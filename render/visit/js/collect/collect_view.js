@@ -2,8 +2,7 @@
 (dom) => {
   "use strict";
 
-  const { scroller, bodyOf, isShown, rectOf } = dom;
-  const IN_FULL = { opacityProperty: true, visibilityProperty: true };
+  const { scroller, bodyOf, isShown, isSeen, rectOf } = dom;
   const NOTHING_LEFT = /^(inset\((5\d|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0(px|%)|polygon\(0px 0px, 0px 0px)/;
 
   const opensLeft = (element) => {
@@ -54,7 +53,7 @@
 
   const findVeil = ({ element, style, view, flow }) => {
     if (flow !== "inline" && style.contentVisibility === "hidden") return "display";
-    if (isShown(element, IN_FULL) || style.display === "contents") return view.veil;
+    if (isSeen(element) || style.display === "contents") return view.veil;
     if (!isShown(element)) return "display";
     return style.visibility === "visible" ? "opacity" : "visibility";
   };

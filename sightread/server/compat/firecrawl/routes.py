@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from sightread.render.errors import Rejected, TimedOut, quoted
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.requests import Access
 from sightread.server.access.gate import CALLER
 from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers

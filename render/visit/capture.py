@@ -1,4 +1,4 @@
-"""The capture of a page: its options and its record."""
+"""Records of captures and blocked requests: options of a page, and what its capture holds."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from aiohttp import web
 
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.capture.records import Blocking, Capture, CaptureLimits, CaptureOptions
 from sightread.render.errors import Rejected
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.capture import Blocking, Capture, CaptureLimits, CaptureOptions
+from sightread.render.visit.requests import Access
 from tests.pages.shown import texts
 
 SECRET = "s3cret"
@@ -81,13 +81,14 @@ async def test_a_page_can_be_read_again_from_its_network_log(browser, site_serve
 
 
 async def test_what_is_kept_is_capped_and_the_note_names_it(browser, site_server, monkeypatch):
-    limits = CaptureLimits(html=50, requests=2, messages=1, message=4, body=3)
-    for module in ("records", "recorder"):
-        monkeypatch.setattr(f"sightread.render.capture.{module}.LIMITS", limits)
+    limits = CaptureLimits(html=50, requests=2, messages=1, message=4, body=3, headers=200)
+    monkeypatch.setattr("sightread.render.visit.recorder.LIMITS", limits)
     site = await site_server(SITE)
     found = await captured(browser, site, capture=CaptureOptions(har=True, har_bodies=True, console=True))
     assert len(json.loads(found.har)["log"]["entries"]) == 2
     assert [len(message.text) for message in found.console] == [5]
+    headers = json.loads(found.har)["log"]["entries"][0]["request"]["headers"]
+    assert 0 < sum(len(header["name"]) + len(header["value"]) for header in headers) <= 200
     assert "1 requests beyond 2 are left out" in found.note
     assert "bodies are left out of the network log" in found.note
     assert "1 messages beyond 1 are left out" in found.note

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.errors import Rejected, Unusable
-from sightread.render.visit.credentials import Access
+from sightread.render.visit.requests import Access
 from tests.internet import Internet, public_url
 
 SECRET = "s3cret-value"

@@ -1,13 +1,13 @@
-"""Access to one site: extra headers, cookies, user name and password.
+"""Requests of a page: access to its site (extra headers, cookies, user name and password), and requests that are blocked.
 
-They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
-page that it redirects to, not to other ports (`grant` sees to it). Cookies are the exception that RFC
-6265 (section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
+Access is bound to an origin (scheme, host and port) and goes nowhere else: not to third parties that a page of the site loads from, not to
+a page that it redirects to, not to other ports. Cookies are the exception that RFC 6265 (section 8.5) makes for all cookies: they belong
+to the host, not to its port; those of an https origin never travel by http. Playwright's own extra headers are sent with every request of
+a page, to any host. So headers are added here request by request, through the debugging protocol: only requests to the origin are held up
+for it, and what is added to one does not follow its redirects.
 
-Adds configured headers, cookies and credentials to requests to one origin.
-
-Playwright's own extra headers are sent with every request of a page, to any host. So headers are added here request by request, through
-the debugging protocol: only requests to the origin are held up for it, and what is added to one does not follow its redirects.
+Blocked kinds of requests are refused when the browser would send the request, patterns before it looks at the request; nothing else is
+held up. What frames of other origins request on their own is not covered. The egress boundary is independent of this.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from sightread.render.argument_checks import check_call, check_fields
 from sightread.render.errors import Rejected
 from sightread.render.network.address import check_url, origin_of
-from sightread.render.network.http import TOKEN
+from sightread.render.network.http import TOKEN, is_sendable_login
+from sightread.render.visit.capture import Blocking, ResourceKind
 
 _OF_HTTPS = ("__host-", "__secure-", "__http-")
 MOST_HEADER_CHARACTERS = 8_000
@@ -76,7 +78,7 @@ class Access:
         for what, pairs in (("headers", self.headers), ("cookies", self.cookies)):
             if sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_CHARACTERS:
                 raise Rejected(f"the {what} have more than {MOST_HEADER_CHARACTERS} characters, which most servers refuse: send fewer")
-        if re.search(r"[\x00-\x1f\x7f:]", self.user) or re.search(r"[\x00-\x1f\x7f]", self.password):
+        if not is_sendable_login(self.user, self.password):
             raise Rejected("user name or password hold a control character, or the user name a colon: neither can be sent")
         if self.password and not self.user:
             raise Rejected("a password without a user name: give both")
@@ -134,3 +136,39 @@ def _with(headers: dict[str, str], added: tuple[tuple[str, str], ...]) -> list[d
     replaced = {name.lower() for name, _ in added}
     kept = [(name, value) for name, value in headers.items() if name.lower() not in replaced]
     return [{"name": name, "value": value} for name, value in (*kept, *added)]
+
+
+_TYPES: dict[ResourceKind, tuple[str, ...]] = {
+    "image": ("Image",),
+    "media": ("Media", "TextTrack"),
+    "font": ("Font",),
+    "stylesheet": ("Stylesheet",),
+    "script": ("Script",),
+    "fetch": ("XHR", "Fetch", "EventSource"),
+    "frame": ("Document",),
+    "ping": ("Ping", "CSPViolationReport"),
+    "other": ("Manifest", "Other"),
+}
+"""The browser's types of requests by kind."""
+
+
+async def block(session: CDPSession, main_frame: str, blocking: Blocking) -> None:
+    """Block requests from now on; `session` is used for nothing else, and ends with the tab."""
+    if blocking.patterns:
+        await session.send("Network.enable")
+        await session.send("Network.setBlockedURLs", {"urls": list(blocking.patterns)})
+    if not blocking.kinds:
+        return
+
+    async def decide(paused: dict[str, Any]) -> None:
+        number = {"requestId": paused["requestId"]}
+        is_page = paused["resourceType"] == "Document" and paused["frameId"] == main_frame
+        with suppress(PlaywrightError):  # the page went away meanwhile
+            if is_page:
+                await session.send("Fetch.continueRequest", number)
+            else:
+                await session.send("Fetch.failRequest", {**number, "errorReason": "BlockedByClient"})
+
+    session.on("Fetch.requestPaused", decide)
+    types = [name for kind in blocking.kinds for name in _TYPES[kind]]
+    await session.send("Fetch.enable", {"patterns": [{"resourceType": name} for name in types]})

@@ -1,15 +1,9 @@
-"""Records the parts that the options request while a page is read, and returns it as a `Capture`.
-
-Blocked requests of a page, by kind or by address.
-
-Kinds are refused when the browser would send the request, patterns before it looks at the request; nothing else is held up. What
-frames of other origins request on their own is not covered. The egress boundary is independent of this.
-"""
+"""Records the parts that the options request while a page is read, and returns them as a `Capture`."""
 
 from __future__ import annotations
 
 import asyncio
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,17 +15,18 @@ import msgspec
 from playwright.async_api import CDPSession
 from playwright.async_api import ConsoleMessage as Message
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page as Tab
 
-from sightread.render.capture.records import LIMITS, REDACTED, Blocking, Capture, CaptureOptions, ConsoleMessage, ResourceKind
-from sightread.render.network.version import VERSION
+from sightread.render.errors import Unusable
+from sightread.render.network.address import parse_url
+from sightread.render.network.http import VERSION
 from sightread.render.text.words import well_formed
+from sightread.render.visit.capture import LIMITS, REDACTED, Capture, CaptureOptions, ConsoleMessage
 from sightread.render.visit.navigation import Attached
 
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-auth-token", "x-csrf-token"})
 """Headers that give access to a site."""
-_BLOCKED = {"inspector": "blocked by an option"}
-_BUFFER = {"maxTotalBufferSize": LIMITS.bodies, "maxResourceBufferSize": LIMITS.body}
+DETACH_SECONDS = 0.5
+"""Within which the browser ends the session of a page; one that waits for a server ends it with the answer, past every deadline."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -48,15 +43,14 @@ class _Exchange:
     wall: float
     """Seconds since 1970."""
     kind: str
-    response: Mapping[str, Any] | None = None
+    response: Mapping[str, Any] = field(default_factory=dict)
     answered: float = 0.0
     ended: float = 0.0
     size: int = 0
     """Bytes on the wire."""
     failure: str = ""
-    sent: Mapping[str, str] = field(default_factory=dict)
-    """All headers that were sent, those of the network stack too."""
-    received: Mapping[str, str] = field(default_factory=dict)
+    body: dict[str, Any] = field(default_factory=dict)
+    """Fields of the body in the log, if it was read."""
 
 
 class NetworkLog:
@@ -69,7 +63,6 @@ class NetworkLog:
         self._exchanges: list[_Exchange] = []
         self._open: dict[str, list[_Exchange]] = {}
         self._extra: dict[tuple[str, str], list[Mapping[str, str]]] = {}
-        self._bodies: dict[int, tuple[bytes, bool]] = {}
         self.left_out = 0
         """Requests beyond the limit."""
         self.omitted_bodies = 0
@@ -85,7 +78,7 @@ class NetworkLog:
             ("Network.loadingFailed", self._on_failure),
         ):
             self._session.on(name, listener)
-        await self._session.send("Network.enable", _BUFFER)
+        await self._session.send("Network.enable", {"maxTotalBufferSize": LIMITS.bodies, "maxResourceBufferSize": LIMITS.body})
 
     def document(self, url: str) -> tuple[int, Headers]:
         """Return status and headers of the last answer to a request for a document at this address; 0 and none if there is none."""
@@ -98,20 +91,22 @@ class NetworkLog:
     async def read_bodies(self) -> None:
         """Fetch the bodies of the answers from the browser, within limits; one that it no longer has is left out."""
         left = LIMITS.bodies
-        for row, exchange in enumerate(self._exchanges):
-            if not exchange.response or exchange.failure or exchange.response["status"] in (204, 304) or "redirectURL" in exchange.response:
+        for exchange in self._exchanges:
+            response = exchange.response
+            if not response or exchange.failure or response["status"] in (204, 304) or "redirectURL" in response:
                 continue
             try:
                 answer = await self._session.send("Network.getResponseBody", {"requestId": exchange.number})
             except PlaywrightError:
                 self.omitted_bodies += 1
                 continue
-            body = b64decode(answer["body"]) if answer["base64Encoded"] else answer["body"].encode("utf-8", "replace")
-            if len(body) > min(left, LIMITS.body):
+            body, is_base64 = answer["body"], answer["base64Encoded"]
+            size = len(b64decode(body)) if is_base64 else len(body.encode("utf-8", "replace"))
+            if size > min(left, LIMITS.body):
                 self.omitted_bodies += 1
                 continue
-            left -= len(body)
-            self._bodies[row] = body, answer["base64Encoded"]
+            left -= size
+            exchange.body = {"size": size, "text": body if is_base64 else well_formed(body)} | ({"encoding": "base64"} if is_base64 else {})
 
     def har(self, url: str, title: str) -> bytes:
         """Return the log as a HAR file of one page."""
@@ -121,7 +116,7 @@ class NetworkLog:
             "version": "1.2",
             "creator": {"name": "sightread", "version": VERSION},
             "pages": [page],
-            "entries": [self._entry(row, exchange) for row, exchange in enumerate(self._exchanges)],
+            "entries": [self._entry(exchange) for exchange in self._exchanges],
         }
         return msgspec.json.encode({"log": log})
 
@@ -154,13 +149,14 @@ class NetworkLog:
 
     def _on_failure(self, event: dict[str, Any]) -> None:
         if hops := self._open.get(event["requestId"]):
-            hops[-1].ended, hops[-1].failure = event["timestamp"], _BLOCKED.get(event.get("blockedReason", ""), event["errorText"])
+            is_blocked = event.get("blockedReason") == "inspector"
+            hops[-1].ended, hops[-1].failure = event["timestamp"], "blocked by an option" if is_blocked else event["errorText"]
 
     def _headers(self, exchange: _Exchange, side: str) -> Headers:
         """Return the headers of one side, secrets redacted, up to the limit."""
         seen = self._extra.get((exchange.number, side), [])
         position = self._open[exchange.number].index(exchange)
-        plain = exchange.request["headers"] if side == "sent" else (exchange.response or {}).get("headers", {})
+        plain = exchange.request["headers"] if side == "sent" else exchange.response.get("headers", {})
         found: Mapping[str, str] = seen[position] if position < len(seen) else plain
         kept: list[tuple[str, str]] = []
         left = LIMITS.headers
@@ -171,7 +167,7 @@ class NetworkLog:
                     kept.append((name.lower(), REDACTED if name.lower() in self._secret else value))
         return tuple(kept)
 
-    def _entry(self, row: int, exchange: _Exchange) -> dict[str, Any]:
+    def _entry(self, exchange: _Exchange) -> dict[str, Any]:
         ended = exchange.ended or exchange.answered or exchange.started
         answered = exchange.answered or ended
         wait, receive = (max(0.0, 1000 * seconds) for seconds in (answered - exchange.started, ended - answered))
@@ -180,7 +176,7 @@ class NetworkLog:
             "startedDateTime": _iso(exchange.wall),
             "time": round(wait + receive, 3),
             "request": self._request(exchange),
-            "response": self._response(row, exchange),
+            "response": self._response(exchange),
             "cache": {},
             "timings": {"send": 0, "wait": round(wait, 3), "receive": round(receive, 3)},
             "_resourceType": exchange.kind.lower(),
@@ -191,7 +187,7 @@ class NetworkLog:
         found = {
             "method": request["method"],
             "url": request["url"][: LIMITS.url],
-            "httpVersion": (exchange.response or {}).get("protocol", ""),
+            "httpVersion": exchange.response.get("protocol", ""),
             "cookies": [],
             "headers": _named(self._headers(exchange, "sent")),
             "queryString": _query(request["url"][: LIMITS.url]),
@@ -203,20 +199,15 @@ class NetworkLog:
             found["postData"] = {"mimeType": request["headers"].get("Content-Type", ""), "text": text}
         return found
 
-    def _response(self, row: int, exchange: _Exchange) -> dict[str, Any]:
-        response = exchange.response or {}
-        content: dict[str, Any] = {"size": exchange.size, "mimeType": response.get("mimeType", "")}
-        if row in self._bodies:
-            body, is_base64 = self._bodies[row]
-            content["size"] = len(body)
-            content |= {"text": _base64(body), "encoding": "base64"} if is_base64 else {"text": body.decode("utf-8", "replace")}
+    def _response(self, exchange: _Exchange) -> dict[str, Any]:
+        response = exchange.response
         found = {
             "status": response.get("status", 0),
             "statusText": response.get("statusText", ""),
             "httpVersion": response.get("protocol", ""),
             "cookies": [],
             "headers": _named(self._headers(exchange, "received")),
-            "content": content,
+            "content": {"size": exchange.size, "mimeType": response.get("mimeType", "")} | exchange.body,
             "redirectURL": response.get("redirectURL", ""),
             "headersSize": -1,
             "bodySize": exchange.size,
@@ -229,19 +220,12 @@ def _named(headers: Headers) -> list[dict[str, str]]:
 
 
 def _query(url: str) -> list[dict[str, str]]:
-    try:
-        search = ada_url.URL(url).search
-    except ValueError:
-        return []
-    return [{"name": name, "value": value} for name, value in ada_url.URLSearchParams(search).items()]
+    parsed = parse_url(url)
+    return [{"name": name, "value": value} for name, value in ada_url.URLSearchParams(parsed.search if parsed else "").items()]
 
 
 def _iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _base64(body: bytes) -> str:
-    return b64encode(body).decode()
 
 
 _HTML = f"""(() => {{
@@ -253,16 +237,15 @@ return ((doctype ? `${{new XMLSerializer().serializeToString(doctype)}}\\n` : ""
 }})()"""
 
 
-DETACH_SECONDS = 0.5
-"""Within which the browser ends the session of a page; one that waits for a server ends it with the answer, past every deadline."""
+_PRINTING = {"printBackground": True, "preferCSSPageSize": True}
 
 
 class Recorder:
     """Records one page in a tab, from before it is opened until it has been collected; an async context manager."""
 
-    def __init__(self, tab: Tab, attached: Attached, options: CaptureOptions, secret_headers: tuple[str, ...] = ()) -> None:
-        self._tab = tab
+    def __init__(self, attached: Attached, options: CaptureOptions, secret_headers: tuple[str, ...] = ()) -> None:
         self._attached = attached
+        self._tab = attached.tab
         self._options = options
         self._secret_headers = secret_headers
         self._session: CDPSession | None = None
@@ -287,11 +270,14 @@ class Recorder:
         if options == CaptureOptions():
             return None
         notes: list[str] = []
-        html = await self._html() if options.html else ""
+        html = ""
+        with suppress(Unusable):  # the page took its document apart
+            html = str(await self._attached.evaluate(_HTML)) if options.html else ""
         if len(html) > LIMITS.html:
             html = html[: LIMITS.html]
             notes.append(f"the HTML is cut after {LIMITS.html} characters")
-        pdf = await self._pdf() if options.pdf else b""
+        printed = await self._attached.session.send("Page.printToPDF", _PRINTING) if options.pdf else {"data": ""}
+        pdf = b64decode(printed["data"])
         if len(pdf) > LIMITS.pdf:
             pdf = b""
             notes.append(f"the PDF is left out: it has more than {LIMITS.pdf} bytes")
@@ -325,15 +311,6 @@ class Recorder:
             notes.append(f"{log.omitted_bodies} bodies are left out of the network log: too large, or no longer there")
         return status, headers, log.har(url, title)
 
-    async def _html(self) -> str:
-        parameters = {"expression": _HTML, "contextId": await self._attached.open_world(), "returnByValue": True}
-        answer = await self._attached.session.send("Runtime.evaluate", parameters)
-        return str(answer.get("result", {}).get("value", ""))
-
-    async def _pdf(self) -> bytes:
-        answer: dict[str, Any] = await self._attached.session.send("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
-        return b64decode(answer["data"])
-
     def _on_message(self, message: Message) -> None:
         place = message.location
         self._add(ConsoleMessage(message.type, _cut(message.text), place.get("url", ""), int(place.get("lineNumber", -1)) + 1))
@@ -350,39 +327,3 @@ class Recorder:
 
 def _cut(text: str) -> str:
     return well_formed(text if len(text) <= LIMITS.message else f"{text[: LIMITS.message]}…")
-
-
-_TYPES: dict[ResourceKind, tuple[str, ...]] = {
-    "image": ("Image",),
-    "media": ("Media", "TextTrack"),
-    "font": ("Font",),
-    "stylesheet": ("Stylesheet",),
-    "script": ("Script",),
-    "fetch": ("XHR", "Fetch", "EventSource"),
-    "frame": ("Document",),
-    "ping": ("Ping", "CSPViolationReport"),
-    "other": ("Manifest", "Other"),
-}
-"""The browser's types of requests by kind."""
-
-
-async def block(session: CDPSession, main_frame: str, blocking: Blocking) -> None:
-    """Block requests from now on; `session` is used for nothing else, and ends with the tab."""
-    if blocking.patterns:
-        await session.send("Network.enable")
-        await session.send("Network.setBlockedURLs", {"urls": list(blocking.patterns)})
-    if not blocking.kinds:
-        return
-
-    async def decide(paused: dict[str, Any]) -> None:
-        number = {"requestId": paused["requestId"]}
-        is_page = paused["resourceType"] == "Document" and paused["frameId"] == main_frame
-        with suppress(PlaywrightError):  # the page went away meanwhile
-            if is_page:
-                await session.send("Fetch.continueRequest", number)
-            else:
-                await session.send("Fetch.failRequest", {**number, "errorReason": "BlockedByClient"})
-
-    session.on("Fetch.requestPaused", decide)
-    types = [name for kind in blocking.kinds for name in _TYPES[kind]]
-    await session.send("Fetch.enable", {"patterns": [{"resourceType": name} for name in types]})

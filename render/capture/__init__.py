@@ -1,1 +1,0 @@
-"""On request: a page's HTML, response, network log, console messages and PDF; and requests that are blocked."""
