@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
@@ -57,6 +57,11 @@ class SiteTable:
     def original(self) -> NDArray[np.intp]:
         """For each page, the row of the first page that is the same."""
         return self.copies.original
+
+    @property
+    def different(self) -> int:
+        """How many different pages there are."""
+        return len(np.unique(self.original))
 
     @property
     def page(self) -> NDArray[np.int32]:
@@ -195,29 +200,6 @@ def _closest(text: str, references: Sequence[str]) -> int:
     return max((LCSseq.similarity(text, reference) for reference in references), default=0)
 
 
-@dataclass(frozen=True, slots=True)
-class ArticlePlace:
-    """Where the article is on one page, which `Evidence.places` hands out again: not to be changed.
-
-    All but the extents are masks of one value per block.
-    """
-
-    inside: NDArray[np.bool_]
-    """In the paragraphs' container."""
-    before: NDArray[np.bool_]
-    """Ahead of the last paragraph, where a headline may be."""
-    column: NDArray[np.bool_]
-    """As wide as the paragraphs, and between two of them or beside them in the tree."""
-    lead: NDArray[np.bool_]
-    """Ahead of the first paragraph."""
-    heads: NDArray[np.bool_]
-    """Headings with a paragraph right behind."""
-    captions: NDArray[np.bool_]
-    """Set right beneath a picture of the container."""
-    extent: NDArray[np.intp]
-    """The run of blocks that are in each element, half open; shape (elements, 2)."""
-
-
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""
 
@@ -236,9 +218,6 @@ class Evidence:
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
-    places: dict[tuple[int, int, int], ArticlePlace] = field(init=False, default_factory=dict, repr=False, compare=False)
-    """Results of `sightread.labeling.geometry.find_places` by cluster, page and container: templates that rival each other ask
-    for the same places."""
 
     @property
     def own_relevance(self) -> NDArray[np.float64]:

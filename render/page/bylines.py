@@ -1,6 +1,6 @@
 """Bylines: author and time as shown beside the text.
 
-The labeler finds the datelines of a site by their look over all pages instead (`sightread.labeling.site_parts`).
+The labeler finds the datelines of a site by their look over all pages instead (`sightread.labeling.measures`).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.dbscan import dbscan
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.evidence import (
     LEAST_OWN_SHARE,
     MOST_CHARACTERS,

@@ -7,7 +7,7 @@ import pytest
 
 from sightread.classify.features.main_text import CANDIDATE_WORDS
 from sightread.classify.features.registry import NAMES, WORDS, outline_features
-from sightread.labeling.dbscan import dbscan
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.looks import build_table
 from sightread.render.page import Block, Box, Element, Page
 from sightread.render.page.page_arrays import PageArrays

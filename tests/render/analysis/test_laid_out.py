@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from sightread.document.document import build_document
-from sightread.labeling.dbscan import NOISE
+from sightread.labeling.clusterings import NOISE
 from sightread.labeling.label_site import label_site
 from sightread.render.analysis.laid_out import laid_out
 from sightread.render.labels import BOILERPLATE
