@@ -207,14 +207,13 @@ def _without_cards(evidence: Evidence, template: Template, parts: Members) -> se
     What is dropped is boilerplate to the others.
     """
     kept = set(parts)
-    while dropped := {number for number in kept if _belongs_to_boilerplate(evidence, parts[number], kept | {template.cluster})}:
+    while True:
+        content = kept | {template.cluster}
+        headings = {number for number in kept if np.mean([_heads_boilerplate(evidence, row, content) for row in parts[number]]) > 1 / 2}
+        dropped = headings | {number for number in kept if _in_cards(evidence, parts[number], content)}
+        if not dropped:
+            return kept
         kept -= dropped
-    return kept
-
-
-def _belongs_to_boilerplate(evidence: Evidence, members: Rows, content: set[int]) -> bool:
-    headings = np.mean([_heads_boilerplate(evidence, index, content) for index in members])
-    return bool(headings > 1 / 2) or _in_cards(evidence, members, content)
 
 
 def _in_cards(evidence: Evidence, members: Rows, content: set[int]) -> bool:

@@ -116,7 +116,9 @@ def assess_site(evidence: Evidence, templates: Sequence[TemplateConfidence], lab
     """Return the confidence in a site's labels."""
     reached = [page for template in templates for page in template.pages]
     pages = len(np.unique(evidence.table.original[reached])) if reached else 0
-    agreement, margin, stability = _means(templates)
+    values = [(template.agreement, template.margin, template.stability) for template in templates]
+    weights = [len(template.pages) for template in templates]  # of the average labelled page
+    agreement, margin, stability = np.average(values, axis=0, weights=weights).tolist() if templates else (0.0, 0.0, 0.0)
     has_titles = bool((evidence.relevance > 0).any())
     length = float(np.median(_content_lengths(evidence, labels)[reached])) if reached else 0.0
     measures = {
@@ -214,15 +216,6 @@ def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(
         np.bincount(evidence.table.page, evidence.text * mask, count) / np.bincount(evidence.table.page, evidence.text, count).clip(min=1.0)
     )
-
-
-def _means(templates: Sequence[TemplateConfidence]) -> tuple[float, float, float]:
-    """Return agreement, margin and stability of the average labelled page; 0 if there is none."""
-    if not templates:
-        return 0.0, 0.0, 0.0
-    values = np.array([(template.agreement, template.margin, template.stability) for template in templates])
-    agreement, margin, stability = np.average(values, axis=0, weights=[len(template.pages) for template in templates]).tolist()
-    return agreement, margin, stability
 
 
 def _least(pages: int, agreement: float, margin: float, stability: float) -> float:

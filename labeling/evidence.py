@@ -111,33 +111,22 @@ _FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
 
 
-class TokenCoder:
-    """Turns texts into strings of one code point a token: the same for the same token, one for all that no reference holds."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, str] = {}
-
-    def learn(self, tokens: Sequence[str]) -> str:
-        """Return the tokens of a reference, each with a code point of its own."""
-        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in tokens)
-
-    def __call__(self, text: str) -> str:
-        """Return any text's tokens."""
-        return "".join(self._codes.get(token, _OTHER) for token in words(text))
-
-
 def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """Return one array per page with each block's relevance score, in tokens; negative if the block fits another page better.
 
     Text inside links does not count: related links are about the same things.
     """
     declared = [_declared_tokens(page) for page in pages]
-    coder = TokenCoder()
-    coded = {texts: [coder.learn(text) for text in texts] for texts in dict.fromkeys(declared)}
+    codes: dict[str, str] = {}  # strings of one code point per token: the same for the same token, one for all that no reference holds
+    coded = {
+        texts: ["".join(codes.setdefault(token, chr(_FIRST_CODE + len(codes))) for token in text) for text in texts]
+        for texts in dict.fromkeys(declared)
+    }
     scores = []
     for page, own, others in zip(pages, declared, _contrasts(declared), strict=True):
         unlinked = np.array([1 - block.link_chars / max(len(block.text), 1) for block in page.blocks])
-        gain = _gain([coder(block.text) for block in page.blocks], coded[own], [coded[other] for other in others])
+        texts = ["".join(codes.get(token, _OTHER) for token in words(block.text)) for block in page.blocks]
+        gain = _gain(texts, coded[own], [coded[other] for other in others])
         scores.append(gain * unlinked)
     return scores
 
@@ -162,11 +151,12 @@ def declared_text(page: Page) -> tuple[str, ...]:
 
 def character_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """Return the paper's score: the longest common subsequence of characters with the nearest title or description."""
-    return [np.array([_closest(block.text, _published(page)) for block in page.blocks], np.float64) for page in pages]
-
-
-def _published(page: Page) -> list[str]:
-    return [text[:MOST_CHARACTERS] for text in islice(dict.fromkeys((*page.titles, *page.descriptions)), MOST_REFERENCES)]
+    scores = []
+    for page in pages:
+        references = [text[:MOST_CHARACTERS] for text in islice(dict.fromkeys((*page.titles, *page.descriptions)), MOST_REFERENCES)]
+        closest = (max((LCSseq.similarity(block.text, text) for text in references), default=0) for block in page.blocks)
+        scores.append(np.fromiter(closest, np.float64, len(page.blocks)))
+    return scores
 
 
 Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
@@ -194,10 +184,6 @@ def _contrasts(declared: Sequence[_Declared]) -> list[list[_Declared]]:
         others = [ring[(first + step) % len(ring)] for step in range(min(CONTRASTS, len(ring) - (texts in place)))]
         found.append(others or [texts] * (pages[texts] > 1))
     return found
-
-
-def _closest(text: str, references: Sequence[str]) -> int:
-    return max((LCSseq.similarity(text, reference) for reference in references), default=0)
 
 
 REPEATED_ON = 3

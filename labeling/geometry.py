@@ -42,8 +42,6 @@ class PlaceRules:
 PLACE = PlaceRules()
 STRUCTURES = frozenset({"ul", "ol", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"})
 """No containers: an article may be set as a list or in a table, but is not one, and contains it."""
-CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
-"""Tags whose text belongs to no article, unless they hold its paragraphs too."""
 
 
 class Places(NamedTuple):
@@ -113,7 +111,6 @@ def _place(page: Page, widths: Floats, rows: NDArray[np.int32], element: int) ->
     held = np.array(innermost(page, {element})) == element
     inside = held[elements]
     rows = rows[inside[rows]]
-    inside &= ~_controls(page, rows)[elements]
     order = np.arange(len(page.blocks))
     parents = np.array([page.elements[element].parent for element in elements], np.intp)
     among = ((order > rows[0]) & (order < rows[-1])) | np.isin(parents, parents[rows])
@@ -146,20 +143,15 @@ def _weights(page: Page, rows: NDArray[np.int32]) -> NDArray[np.float64]:
     return weights
 
 
-def _controls(page: Page, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return for each element whether it is inside a form, a button or the like without a paragraph."""
-    around = {element for row in rows for element in page.ancestors(page.blocks[row].element)}
-    found: list[bool] = []
-    for row, element in enumerate(page.elements):
-        found.append(row not in around and (element.tag in CONTROLS or (row > 0 and found[element.parent])))
-    return np.array(found, np.bool_)
-
-
 def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return which blocks are captions: beneath a picture, one after the other, with no paragraph between, and no wider than it."""
     found = np.zeros(len(page.blocks), np.bool_)
     paragraphs = set(rows.tolist())
-    pictures = [box for image in page.images if (box := image.box) and held[image.element] and _is_picture(box)]
+    pictures = [
+        box
+        for image in page.images
+        if (box := image.box) and held[image.element] and box.width >= PLACE.picture_width and box.height >= PLACE.picture_height
+    ]
     if not pictures:
         return found
     boxes = sorted(((block.box, row) for row, block in enumerate(page.blocks) if block.box), key=lambda pair: pair[0].y)
@@ -173,10 +165,6 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
             found[row] = True
             bottom = max(bottom, box.y + box.height)
     return found
-
-
-def _is_picture(box: Box) -> bool:
-    return box.width >= PLACE.picture_width and box.height >= PLACE.picture_height
 
 
 def _under(box: Box, picture: Box) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -135,10 +135,7 @@ def frames_content(table: SiteTable, look: Rows, is_content: Bools) -> Bools:
 
 def is_headline(table: SiteTable, look: Rows) -> Bools:
     """Return which blocks are of a look of headlines: half of the pages have their headline in it, each another one."""
-    headlines = []
-    for page in table.pages:
-        row = whole_headline(page)
-        headlines.append(np.arange(len(page.blocks)) == row)
+    headlines = [np.arange(len(page.blocks)) == whole_headline(page) for page in table.pages]
     share = np.bincount(look, np.concatenate([np.zeros(0, np.bool_), *headlines])) / np.maximum(np.bincount(look), 1)
     found = np.zeros(len(look), np.bool_)
     for number in np.flatnonzero(share >= RULES.most_pages).tolist():
@@ -154,9 +151,13 @@ def is_prose(table: SiteTable, look: Rows) -> Bools:
     Of a look that is in a slot of the template: most pages have it, each once. It is no heading and mostly outside links, has some words on
     average, few numbers, and is in other words on other pages.
     """
+    is_original = table.original[table.page] == table.page  # copies of a page count for nothing
+    pages, blocks = count_pages(table, look), np.bincount(look, is_original)[look]
+    is_slot = (pages >= max(RULES.fewest_pages, RULES.slot_pages * table.different)) & (blocks <= RULES.blocks_per_page * pages)
     found = np.zeros(len(look), np.bool_)
-    for rows in _slots(table, look):
-        texts = [words(table.block(row).text) for row in rows if table.original[table.page[row]] == table.page[row]]
+    for number in np.unique(look[is_slot]):
+        rows = np.flatnonzero(look == number)
+        texts = [words(table.block(row).text) for row in rows[is_original[rows]]]
         count = sum(map(len, texts))
         numbers = sum(any(map(str.isdigit, word)) for text in texts for word in text)
         is_text = not table.block(rows[0]).heading and count >= RULES.prose_words * len(texts) and numbers <= RULES.numbers * count
@@ -164,15 +165,6 @@ def is_prose(table: SiteTable, look: Rows) -> Bools:
         is_text &= len(set(map(tuple, texts))) >= RULES.different * len(texts)
         found[rows] = is_text and _recurring_share(texts) < RULES.recurring
     return found
-
-
-def _slots(table: SiteTable, look: Rows) -> Iterator[Rows]:
-    """Yield the blocks of each look that most pages have, each once; copies of a page count for nothing."""
-    is_original = table.original[table.page] == table.page
-    pages, blocks = count_pages(table, look), np.bincount(look, is_original)[look]
-    is_slot = (pages >= max(RULES.fewest_pages, RULES.slot_pages * table.different)) & (blocks <= RULES.blocks_per_page * pages)
-    for number in np.unique(look[is_slot]).tolist():
-        yield np.flatnonzero(look == number)
 
 
 def _recurring_share(texts: Sequence[Sequence[str]]) -> float:
