@@ -4,28 +4,25 @@ Ours, not the paper's. On each page the paragraphs determine the container, and 
 blocks are there on page after page, and that is text rather than boilerplate, is part of the article. Those of its
 blocks are content that are at the usual place and that no other page repeats.
 
-Boxes inside an article that do not belong to it: advertisements, appeals, teasers.
-
-Ours, not the paper's. On many pages their text repeats. On few pages it does not, but such a box is composed like a page of its own: it
-holds none of the article's paragraphs, but a title or label and then blocks of another look.
+Plain blogs set comments as they set the post, so that no signature parts them. Their containers do: the post has one on each page, and
+behind it the comments have one each, all of a kind (`split_template`).
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sightread.labeling.comments import split_template
-from sightread.labeling.evidence import MOST_CHARACTERS, ArticlePlace, Evidence
-from sightread.labeling.geometry import find_places
-from sightread.labeling.templates import LocalScores, Template, cluster_scores, local_scores
+from sightread.labeling.evidence import MOST_CHARACTERS, Evidence, SiteTable
+from sightread.labeling.geometry import Places, container, find_places, kind_of
+from sightread.labeling.templates import Template, combine
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from sightread.render.page import Page
-from sightread.render.page.array_types import Labels
+from sightread.render.page.array_types import Bools, Labels, Rows
+from sightread.render.page.view import block_ranges
 from sightread.render.text.words import count_words, words
 
 SENTENCE_ENDS = tuple(".!?。！？।॥؟۔")
@@ -41,37 +38,6 @@ def is_prose(text: str) -> bool:
     """Return whether a text is a sentence at least, in any script: by its end, or by its length."""
     end, length = text.rstrip(), count_words(text)
     return end.rstrip(QUOTES).endswith(SENTENCE_ENDS) or length >= SENTENCES or (end.endswith(OPEN_ENDS) and length >= LABEL)
-
-
-LEAST_BOXED_SHARE = 0.8
-"""Share of a cluster's blocks that are in such boxes."""
-FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", "pre"})
-"""Structures of an article, which may hold several looks."""
-
-
-def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, ArticlePlace]) -> bool:
-    """Return whether the blocks are in boxes put into the articles.
-
-    `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
-    """
-    boxed = [_in_box(evidence, int(index), article, places[int(evidence.table.page[index])]) for index in members]
-    return sum(boxed) >= LEAST_BOXED_SHARE * len(boxed)
-
-
-def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: ArticlePlace) -> bool:
-    """Return whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
-    page, row = evidence.table.pages[evidence.table.page[index]], int(evidence.table.row[index])
-    if not place.inside[row] or place.captions[row]:
-        return False
-    box = index, index
-    for element in page.ancestors(page.blocks[row].element):
-        low, high = (place.extent[element] + (index - row)).tolist()
-        if article[high] > article[low]:
-            break
-        if page.elements[element].tag in FLOW:
-            return False
-        box = low, high
-    return len(set(evidence.cluster[slice(*box)].tolist())) > 1 and not is_prose(evidence.table.block(box[0]).text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +57,10 @@ class ArticleRules:
     most_boilerplate: float = 0.1
     """An item that holds more than this share of boilerplate is a card of its own (a playlist, teasers), not an item of the article's
     list."""
+    comments_behind: float = 0.8
+    """Least share of the blocks of comments that are behind the article."""
+    comments_per_page: float = 1.5
+    """Least containers of comments per page, on average: a kind with one on each page is a part of the article."""
 
 
 ARTICLE = ArticleRules()
@@ -102,7 +72,7 @@ STRUCTURE = ITEMS | CELLS | {"pre", "code", "figcaption", "caption", "blockquote
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
-Members = Mapping[int, NDArray[np.intp]]
+Members = Mapping[int, Rows]
 """Blocks of each cluster."""
 
 
@@ -117,6 +87,8 @@ class Article:
     """Prose between the headline and the first paragraph, wherever in the tree."""
     parts: frozenset[int]
     """Other blocks that belong to the text, in its container."""
+    content: Bools
+    """Which blocks of the site are content by these clusters, on any page that has such an article; shape (blocks,)."""
 
     @property
     def clusters(self) -> frozenset[int]:
@@ -126,103 +98,62 @@ class Article:
 
 def grow_template(evidence: Evidence, template: Template) -> Article | None:
     """Return what the template's articles are made of; None if its paragraphs are those of cards, such as a playlist's."""
-    sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
-    pages = template.pages[
-        np.unique(evidence.table.original[template.pages], return_index=True)[1]
-    ]  # of pages that are the same only the first
-    clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.table.page, pages) & (evidence.cluster != template.cluster)))
-    headlines = frozenset(cluster for cluster, members in _without_boilerplate(sites, clusters).items() if _is_headline(sites, members))
-    sites.begin_behind(np.concatenate([clusters.pop(cluster) for cluster in headlines] or [np.zeros(0, np.intp)]))
-    leads = {cluster: members[sites.at("lead", members) & ~sites.at("inside", members)] for cluster, members in clusters.items()}
-    parts = {cluster: members[sites.at("inside", members)] for cluster, members in clusters.items()}
-    own = np.append(0, np.cumsum(np.isin(evidence.cluster, [template.cluster, *headlines])))
-    parts = {
-        cluster: members
-        for cluster, members in _without_boilerplate(sites, parts).items()
-        if _is_part(sites, members) and not is_inserted(evidence, members, own, sites.places)
-    }
-    kept = _without_cards(sites, template, parts)
-    if _in_cards(
-        sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.table.page, pages)), kept | {template.cluster}
-    ):
+    table, cluster, places = evidence.table, evidence.cluster, find_places(evidence, template.cluster)
+    originals = template.pages[np.unique(table.original[template.pages], return_index=True)[1]]
+    paragraphs, counted = cluster == template.cluster, np.isin(table.page, originals)
+    clusters = _by_cluster(evidence, np.flatnonzero(counted & ~paragraphs))
+    headlines = {number for number, members in _own_texts(evidence, places, clusters).items() if _is_headline(evidence, places, members)}
+    heading = np.isin(cluster, list(headlines)) & places.before
+    lead = places.lead & ~places.inside & _behind(table, heading)
+    others = {number: members for number, members in clusters.items() if number not in headlines}
+    inside = _own_texts(evidence, places, {number: members[places.inside[members]] for number, members in others.items()})
+    ahead = _own_texts(evidence, places, {number: members[lead[members]] for number, members in others.items()})
+    parts = {number: members for number, members in inside.items() if _is_part(evidence, places, members)}
+    kept = _without_cards(evidence, template, parts)
+    if _in_cards(evidence, np.flatnonzero(paragraphs & counted), kept | {template.cluster}):
         return None
-    leads = {cluster: members for cluster, members in _without_boilerplate(sites, leads).items() if _is_prose(evidence, members)}
-    return Article(template, headlines, frozenset(leads), frozenset(kept))
-
-
-def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
-    """Return for each block whether it is content by the clusters of the template's articles, on any page that has such an article."""
-    cluster = article.template.cluster
-    members = np.flatnonzero(np.isin(evidence.cluster, [cluster, *article.clusters]))
-    pages = np.unique(evidence.table.page[(evidence.cluster == cluster) & (evidence.text > 0)])
-    members = members[np.isin(evidence.table.page[members], pages)]
-    sites = _Sites(evidence, find_places(evidence, cluster, pages.tolist()))
-    own = evidence.cluster[members]
-    heading = np.isin(own, list(article.headlines)) & sites.at("before", members)
-    sites.begin_behind(members[heading])
-    inside = sites.at("inside", members)
-    fresh = ~evidence.repeated[members] | sites.at("heads", members) | sites.at("captions", members)
-    part = (np.isin(own, list(article.parts)) & inside) | (np.isin(own, list(article.leads)) & sites.at("lead", members) & ~inside)
-    found = np.zeros(len(evidence.cluster), np.bool_)
-    found[members] = ((own == cluster) & inside) | heading | (part & fresh)
-    return found
+    leads = {number for number, members in ahead.items() if _is_prose(evidence, members)}
+    fresh = ~evidence.repeated | places.heads | places.captions
+    others_content = (np.isin(cluster, list(kept)) & places.inside) | (np.isin(cluster, list(leads)) & lead)
+    content = (paragraphs & places.inside) | heading | (others_content & fresh)
+    return Article(template, frozenset(headlines), frozenset(leads), frozenset(kept), content)
 
 
 def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float]:
-    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing if they are cards."""
+    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing if they are cards.
+
+    Headlines and ledes do not count.
+    """
     article = grow_template(evidence, template)
     if article is None:
         return 0.0, 0.0
-    held = content_of(evidence, replace(article, headlines=frozenset(), leads=frozenset()))
-    held &= np.isin(evidence.table.page, template.pages)
+    held = article.content & np.isin(evidence.cluster, [template.cluster, *article.parts]) & np.isin(evidence.table.page, template.pages)
     return float(evidence.text[held].sum()), max(0.0, float(evidence.own_relevance[held].sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sites:
-    """The places of the articles of several pages."""
-
-    evidence: Evidence
-    places: Mapping[int, ArticlePlace]
-    _masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
-
-    def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return a mask of the places as one value per block."""
-        if mask not in self._masks:
-            of_site = np.zeros(len(self.evidence.table.page), np.bool_)
-            for page, place in self.places.items():
-                low, high = self.evidence.table.range_of(page)
-                of_site[low:high] = getattr(place, mask)
-            self._masks[mask] = of_site
-        found: NDArray[np.bool_] = self._masks[mask][members]
-        return found
-
-    def begin_behind(self, headlines: NDArray[np.intp]) -> None:
-        """Let each page's article begin behind its last headline: nothing before it leads to the article, nor does anything without one."""
-        table = self.evidence.table
-        begins = np.full(len(table.pages), -1)
-        np.maximum.at(begins, table.page[headlines], table.row[headlines] + 1)
-        begin = begins[table.page]
-        self._masks["lead"] = self.at("lead", np.arange(len(begin))) & (begin >= 0) & (table.row >= begin)
+def _behind(table: SiteTable, headings: Bools) -> Bools:
+    """Return which blocks are behind the last of the headings on their page; none on a page without one."""
+    last = np.full(len(table.pages), np.iinfo(np.int32).max)
+    last[table.page[headings]] = table.row[headings]  # ascending
+    return np.asarray(table.row > last[table.page])
 
 
-def _by_cluster(evidence: Evidence, indices: NDArray[np.intp]) -> dict[int, NDArray[np.intp]]:
+def _by_cluster(evidence: Evidence, indices: Rows) -> dict[int, Rows]:
     indices = indices[np.argsort(evidence.cluster[indices], kind="stable")]
     groups = np.split(indices, np.flatnonzero(np.diff(evidence.cluster[indices])) + 1)
     return {int(evidence.cluster[members[0]]): members for members in groups if len(members) and evidence.cluster[members[0]] >= 0}
 
 
-def _without_boilerplate(sites: _Sites, clusters: Members) -> dict[int, NDArray[np.intp]]:
+def _own_texts(evidence: Evidence, places: Places, clusters: Members) -> dict[int, Rows]:
     """Return the clusters that are not links, counts, or the same few texts, without those blocks whose text other pages share.
 
     Subheadings and credits may repeat.
     """
     found = {}
     for cluster, of_cluster in clusters.items():
-        is_exempt = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
-        members = of_cluster[~sites.evidence.repeated[of_cluster] | is_exempt]
-        blocks = [sites.evidence.table.block(index) for index in members]
-        kinds = [_kind_of_text(sites.evidence, index) for index in members]
+        members = of_cluster[~evidence.repeated[of_cluster] | places.heads[of_cluster] | places.captions[of_cluster]]
+        blocks = [evidence.table.block(index) for index in members]
+        kinds = [_kind_of_text(evidence, index) for index in members]
         linked = sum(block.link_chars for block in blocks) > ARTICLE.most_linked * sum(len(block.text) for block in blocks)
         if (
             len(members) >= ARTICLE.least_fresh * len(of_cluster)
@@ -236,14 +167,14 @@ def _without_boilerplate(sites: _Sites, clusters: Members) -> dict[int, NDArray[
 
 def _kind_of_text(evidence: Evidence, index: np.intp) -> str:
     """Return the text with all numbers alike, so that "12 views" equals "7 views"; in a cell numbers are kept."""
-    block, page = evidence.table.block(index), evidence.table.pages[evidence.table.page[index]]
-    return block.text if _within(page, block.element, CELLS) is not None else _NUMBER.sub("0", block.text)
+    text = evidence.table.block(index).text
+    return text if _within(evidence, index, CELLS) is not None else _NUMBER.sub("0", text)
 
 
-def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
+def _is_headline(evidence: Evidence, places: Places, members: Rows) -> bool:
     """Return whether the blocks are the pages' own titles, set as headings before the text."""
-    evidence, matches = sites.evidence, 0
-    for index in members[sites.at("before", members)]:
+    matches = 0
+    for index in members[places.before[members]]:
         block = evidence.table.block(index)
         if block.heading and (block_words := set(words(block.text))):
             titles = evidence.table.pages[evidence.table.page[index]].titles
@@ -252,47 +183,42 @@ def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     return matches >= ARTICLE.most * len(members)
 
 
-def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
+def _is_prose(evidence: Evidence, members: Rows) -> bool:
     return sum(is_prose(evidence.table.block(index).text) for index in members) >= len(members) / 2
 
 
-def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
+def _is_part(evidence: Evidence, places: Places, members: Rows) -> bool:
     """Return whether blocks that are in the articles read like text, or are set as a part of it."""
-    if _is_prose(sites.evidence, members):
+    if _is_prose(evidence, members):
         return True
-    structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
-    return bool(np.mean(sites.at("column", members) | sites.at("captions", members) | structured) >= ARTICLE.most)
+    structured = np.array([_within(evidence, index, STRUCTURE) is not None for index in members], np.bool_)
+    return bool(np.mean(places.column[members] | places.captions[members] | structured) >= ARTICLE.most)
 
 
-def _structured(evidence: Evidence, index: np.intp) -> bool:
-    return _within(evidence.table.pages[evidence.table.page[index]], evidence.table.block(index).element, STRUCTURE) is not None
+def _within(evidence: Evidence, index: np.intp, tags: frozenset[str]) -> int | None:
+    """Return the nearest element of one of the tags around the block."""
+    page = evidence.table.pages[evidence.table.page[index]]
+    return next((row for row in page.ancestors(evidence.table.block(index).element) if page.elements[row].tag in tags), None)
 
 
-def _within(page: Page, element: int, tags: frozenset[str]) -> int | None:
-    """Return the nearest element of one of the tags, from the element upwards."""
-    return next((row for row in page.ancestors(element) if page.elements[row].tag in tags), None)
-
-
-def _without_cards(sites: _Sites, template: Template, parts: Members) -> set[int]:
+def _without_cards(evidence: Evidence, template: Template, parts: Members) -> set[int]:
     """Return the clusters but those that go with boilerplate: items that hold some, and headings of some.
 
     What is dropped is boilerplate to the others.
     """
     kept = set(parts)
-    while dropped := {cluster for cluster in kept if _belongs_to_boilerplate(sites, parts[cluster], kept | {template.cluster})}:
+    while True:
+        content = kept | {template.cluster}
+        headings = {number for number in kept if np.mean([_heads_boilerplate(evidence, row, content) for row in parts[number]]) > 1 / 2}
+        dropped = headings | {number for number in kept if _in_cards(evidence, parts[number], content)}
+        if not dropped:
+            return kept
         kept -= dropped
-    return kept
 
 
-def _belongs_to_boilerplate(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
-    headings = np.mean([_heads_boilerplate(sites.evidence, index, content) for index in members])
-    return bool(headings > 1 / 2) or _in_cards(sites, members, content)
-
-
-def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
-    return bool(
-        np.mean([_boilerplate_share(sites, int(index), content) > ARTICLE.most_boilerplate for index in members]) > 1 - ARTICLE.most
-    )
+def _in_cards(evidence: Evidence, members: Rows, content: set[int]) -> bool:
+    in_cards = np.mean([_boilerplate_share(evidence, index, content) > ARTICLE.most_boilerplate for index in members])
+    return bool(in_cards > 1 - ARTICLE.most)
 
 
 def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
@@ -306,28 +232,16 @@ def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) ->
     )
 
 
-def _boilerplate_share(sites: _Sites, index: int, content: set[int]) -> float:
+def _boilerplate_share(evidence: Evidence, index: np.intp, content: set[int]) -> float:
     """Return how much of the text of the block's item, if it is in one, is of other clusters."""
-    evidence = sites.evidence
-    number, row = int(evidence.table.page[index]), int(evidence.table.row[index])
-    page = evidence.table.pages[number]
-    item = _within(page, page.blocks[row].element, ITEMS)
+    item = _within(evidence, index, ITEMS)
     if item is None:
         return 0.0
-    low, high = (sites.places[number].extent[item] + (index - row)).tolist()
-    length = evidence.table.length[low:high]
-    return float(length[~np.isin(evidence.cluster[low:high], list(content))].sum() / max(length.sum(), 1))
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateScores:
-    """The clusters on the pages of one template; arrays of one value per cluster."""
-
-    score: NDArray[np.float64]
-    text: NDArray[np.float64]
-    """Characters outside links that no other page repeats."""
-    relevance: NDArray[np.float64]
-    """Tokens."""
+    firsts, ends = block_ranges(evidence.table.pages[evidence.table.page[index]])
+    begin = int(index - evidence.table.row[index])
+    of_item = slice(begin + firsts[item], begin + ends[item])
+    length = evidence.table.length[of_item]
+    return float(length[~np.isin(evidence.cluster[of_item], list(content))].sum() / max(length.sum(), 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,35 +251,63 @@ class SiteArticles:
     evidence: Evidence
     """With comments that look like the paragraphs as clusters of their own."""
     articles: tuple[Article, ...]
-    scores: tuple[TemplateScores, ...]
-    """One for each article."""
-    local: LocalScores
-    """Of each page alone: the paper's local choice."""
 
 
 def grow_articles(evidence: Evidence, templates: Sequence[Template]) -> SiteArticles:
     """Return the articles that the templates' paragraphs lead to."""
     for template in templates:
         evidence = split_template(evidence, template)
-    return gather_articles(evidence, tuple(article for template in templates if (article := grow_template(evidence, template)) is not None))
-
-
-def gather_articles(evidence: Evidence, articles: tuple[Article, ...]) -> SiteArticles:
-    """Return the record of these articles, with their scores."""
-    return SiteArticles(evidence, articles, tuple(_scores(evidence, article.template) for article in articles), local_scores(evidence))
+    return SiteArticles(evidence, tuple(article for template in templates if (article := grow_template(evidence, template)) is not None))
 
 
 def label_blocks(found: SiteArticles) -> Labels:
     """Return the label of each block. A page may hold what articles of several templates are made of; one of no template is unknown."""
-    evidence = found.evidence
-    nothing = np.zeros(len(evidence.table.page), np.bool_)
-    content = np.logical_or.reduce([nothing, *(content_of(evidence, article) for article in found.articles)])
-    known = np.isin(evidence.table.page, [page for article in found.articles for page in article.template.pages])
+    page = found.evidence.table.page
+    content = np.logical_or.reduce([np.zeros(len(page), np.bool_), *(article.content for article in found.articles)])
+    known = np.isin(page, [row for article in found.articles for row in article.template.pages])
     return np.where(known, np.where(content, CONTENT, BOILERPLATE), UNKNOWN).astype(np.int8)
 
 
-def _scores(evidence: Evidence, template: Template) -> TemplateScores:
-    among = np.isin(evidence.table.page, template.pages) & (evidence.cluster >= 0)
-    cluster = evidence.cluster[among]
-    text, relevance = (np.bincount(cluster, values[among], evidence.clusters) for values in (evidence.text, evidence.own_relevance))
-    return TemplateScores(cluster_scores(evidence, among), np.asarray(text, np.float64), np.asarray(relevance, np.float64))
+# Comments that look like the article.
+
+
+def split_template(evidence: Evidence, template: Template) -> Evidence:
+    """Return the evidence with those blocks of the template's cluster that are not its article's moved to a new cluster, the last.
+
+    They stay on a page without the article's own container: there nothing shows that they are comments.
+    """
+    table, kinds = evidence.table, _kinds(evidence, template)
+    text, relevance = ([float(values[members].sum()) for members in kinds] for values in (evidence.text, evidence.relevance))
+    whole, relevant = max(sum(text), 1.0), max(sum(relevance), 1.0)
+    scores = [combine(own / whole, max(gain / relevant, 0.0)) for own, gain in zip(text, relevance, strict=True)]
+    main = kinds[scores.index(max(scores))]
+    others = [members for members in kinds if members is not main and _is_behind(table, members, main)]
+    if not others:
+        return evidence
+    moved = np.concatenate(others)
+    cluster = evidence.cluster.copy()
+    cluster[moved[np.isin(table.page[moved], table.page[main])]] = evidence.clusters
+    return replace(evidence, cluster=cluster)
+
+
+def _kinds(evidence: Evidence, template: Template) -> list[Rows]:
+    """Return the blocks of the template's cluster by tags and classes of the elements around them."""
+    table = evidence.table
+    kinds: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for index in np.flatnonzero((evidence.cluster == template.cluster) & np.isin(table.page, template.pages)):
+        page = table.pages[table.page[index]]
+        kinds[kind_of(page, page.elements[table.block(index).element].parent)].append(int(index))
+    return [np.array(members, np.intp) for members in kinds.values()]
+
+
+def _is_behind(table: SiteTable, members: Rows, main: Rows) -> bool:
+    """Return whether the blocks have several containers per page, behind and outside of the one of the main kind."""
+    of_main = {number: table.row[main[table.page[main] == number]] for number in np.unique(table.page[members]).tolist()}
+    containers, behind = set(), 0
+    for index in members:
+        number, row = int(table.page[index]), int(table.row[index])
+        page, rows = table.pages[number], of_main[number]
+        parent = page.elements[table.block(index).element].parent
+        containers.add((number, parent))
+        behind += len(rows) > 0 and row > rows[-1] and container(page, rows) not in page.ancestors(parent)
+    return behind >= ARTICLE.comments_behind * len(members) and len(containers) >= ARTICLE.comments_per_page * len(of_main)

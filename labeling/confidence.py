@@ -19,9 +19,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.articles import SiteArticles
+from sightread.labeling.articles import Article, SiteArticles
 from sightread.labeling.evidence import REPEATED_ON, Evidence
 from sightread.labeling.labels import TRUSTED, Confidence, TemplateConfidence
+from sightread.labeling.templates import cluster_scores, local_scores
 from sightread.render.labels import CONTENT, UNKNOWN
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
@@ -109,48 +110,82 @@ class ConfidenceLevels:
 
 
 LEVELS = ConfidenceLevels()
-NO_TITLES_ADVICE = (
-    "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
-)
 
 
-def assess_site(
-    evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64], lengths: NDArray[np.float64]
-) -> Confidence:
-    """Return the confidence in a site's labels; `shares` and `lengths` hold one per page, as the functions of their names return them."""
+def assess_site(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> Confidence:
+    """Return the confidence in a site's labels."""
     reached = [page for template in templates for page in template.pages]
     pages = len(np.unique(evidence.table.original[reached])) if reached else 0
-    coverage = len(reached) / max(len(np.unique(evidence.table.page[evidence.text > 0])), 1)
-    agreement, margin, stability = _means(templates)
-    text_share = float(np.median(shares[reached])) if reached else 0.0
+    values = [(template.agreement, template.margin, template.stability) for template in templates]
+    weights = [len(template.pages) for template in templates]  # of the average labelled page
+    agreement, margin, stability = np.average(values, axis=0, weights=weights).tolist() if templates else (0.0, 0.0, 0.0)
     has_titles = bool((evidence.relevance > 0).any())
-    length = float(np.median(lengths[reached])) if reached else 0.0
+    length = float(np.median(_content_lengths(evidence, labels)[reached])) if reached else 0.0
+    measures = {
+        "coverage": len(reached) / max(len(np.unique(evidence.table.page[evidence.text > 0])), 1),
+        "agreement": agreement,
+        "margin": margin,
+        "stability": stability,
+        "text_share": float(np.median(_page_shares(evidence, labels == CONTENT)[reached])) if reached else 0.0,
+    }
     return Confidence(
         value=min(
-            coverage,
+            measures["coverage"],
             1.0 if has_titles else LEVELS.most_without_titles,
-            2 * text_share,
+            2 * measures["text_share"],
             length / LEVELS.enough_text,
             _least(pages, agreement, margin, stability),
         ),
-        coverage=coverage,
-        agreement=agreement,
-        margin=margin,
-        stability=stability,
-        text_share=text_share,
-        advice=(
-            *_advice(pages, coverage, agreement, text_share),
-            *(_scant(length) if reached else ()),
-            *_uncertainty_advice(pages, margin, stability),
-            *(() if has_titles else (NO_TITLES_ADVICE,)),
+        advice=_advice(pages, length, has_titles, **measures),
+        **measures,
+    )
+
+
+def _advice(
+    pages: int, length: float, has_titles: bool, *, coverage: float, agreement: float, margin: float, stability: float, text_share: float
+) -> tuple[str, ...]:
+    counted = {0: "No page", 1: "Only 1 page"}.get(pages, f"Only {pages} pages")
+    advice = (
+        (pages < TRUSTED * LEVELS.enough_pages, f"{counted} could be labelled: more are needed."),
+        (coverage < TRUSTED, f"Content was found on {coverage:.0%} of the pages: start from a section that links to articles."),
+        (
+            agreement < TRUSTED,
+            f"Only {agreement:.0%} of the pages would have chosen the same clusters by themselves: compare them in the report.",
+        ),
+        (
+            text_share < TRUSTED / 2,
+            f"On a typical page the content is {text_share:.0%} of the text: check that comments or teasers are not the larger part.",
+        ),
+        (
+            pages > 0 and length < TRUSTED * LEVELS.enough_text,
+            f"The content of a typical page has {length:.0f} characters: these may be no articles; start from a section that has some.",
+        ),
+        (
+            LEVELS.margin_weight * margin < TRUSTED,
+            f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text.",
+        ),
+        (
+            pages >= RESAMPLING.fewest_pages and 1 - LEVELS.unstable_weight * (1 - stability) < TRUSTED,
+            f"Half of the pages would have given {stability:.0%} of the same labels: more pages are needed.",
+        ),
+        (
+            not has_titles,
+            "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text.",
         ),
     )
+    return tuple(text for is_needed, text in advice if is_needed)
 
 
 def assess_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
     """Return the confidence in each template; `stability` has one value per page (`label_stability`)."""
     agrees = _agreement(found)
-    return tuple(_assess_template(found, row, agrees, stability) for row in range(len(found.articles)))
+    assessed = []
+    for article in found.articles:
+        rows = article.template.pages
+        agreement, margin, stable = float(agrees[rows].mean()), _margin(found, article), float(stability[rows].mean())
+        value = _least(len(np.unique(found.evidence.table.original[rows])), agreement, margin, stable)
+        assessed.append(TemplateConfidence(article.template.cluster, tuple(rows.tolist()), value, agreement, margin, stable))
+    return tuple(assessed)
 
 
 def assess_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
@@ -167,15 +202,7 @@ def assess_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], la
     return np.minimum(explained, limit)
 
 
-def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
-    """Return one number per page: the share of its text that is content; 0 for an unknown page.
-
-    Text means outside links and not repeated all over the site.
-    """
-    return _page_shares(evidence, labels == CONTENT)
-
-
-def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
+def _content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
     """Return one number per page: how many characters of its content are outside links and are not repeated all over the site.
 
     A character of Chinese, Japanese or Korean counts as several letters (`sightread.render.page.page_arrays.PageArrays.length`).
@@ -189,31 +216,6 @@ def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(
         np.bincount(evidence.table.page, evidence.text * mask, count) / np.bincount(evidence.table.page, evidence.text, count).clip(min=1.0)
     )
-
-
-def _assess_template(found: SiteArticles, row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]) -> TemplateConfidence:
-    template = found.articles[row].template
-    pages = len(np.unique(found.evidence.table.original[template.pages]))
-    agreement = float(agrees[template.pages].mean())
-    margin = _margin(found, row)
-    stable = float(stability[template.pages].mean())
-    return TemplateConfidence(
-        cluster=template.cluster,
-        pages=tuple(template.pages.tolist()),
-        value=_least(pages, agreement, margin, stable),
-        agreement=agreement,
-        margin=margin,
-        stability=stable,
-    )
-
-
-def _means(templates: Sequence[TemplateConfidence]) -> tuple[float, float, float]:
-    """Return agreement, margin and stability of the average labelled page; 0 if there is none."""
-    if not templates:
-        return 0.0, 0.0, 0.0
-    values = np.array([(template.agreement, template.margin, template.stability) for template in templates])
-    agreement, margin, stability = np.average(values, axis=0, weights=[len(template.pages) for template in templates]).tolist()
-    return agreement, margin, stability
 
 
 def _least(pages: int, agreement: float, margin: float, stability: float) -> float:
@@ -231,56 +233,27 @@ def _agreement(found: SiteArticles) -> NDArray[np.bool_]:
         template[article.template.pages] = row
         of_article[row, [article.template.cluster, *article.clusters]] = True
     best = np.full(count, -1)
-    order = np.lexsort((-found.local.cluster, found.local.score))  # of equals the first cluster
-    best[found.local.page[order]] = found.local.cluster[order]
+    local = local_scores(found.evidence)
+    order = np.lexsort((-local.cluster, local.score))  # of equals the first cluster
+    best[local.page[order]] = local.cluster[order]
     return np.asarray(of_article[template, best], np.bool_)
 
 
-def _margin(found: SiteArticles, row: int) -> float:
+def _margin(found: SiteArticles, article: Article) -> float:
     """Return by how much of its own score the paragraphs' cluster beats the next, on the template's pages; 0 to 1.
 
     The articles' other clusters are no rivals, but for one with much text that is more relevant than the paragraphs: one of them is not the
     article, such as comments with the article ahead of them.
     """
-    article, scores = found.articles[row], found.scores[row]
-    body = article.template.cluster
-    much = [cluster for cluster in article.clusters if scores.text[cluster] > LEVELS.competing_text_share * scores.text[body]]
-    if any(scores.relevance[cluster] > scores.relevance[body] for cluster in much):
+    evidence, body = found.evidence, article.template.cluster
+    among = np.isin(evidence.table.page, article.template.pages) & (evidence.cluster >= 0)
+    text, relevance = (
+        np.bincount(evidence.cluster[among], values[among], evidence.clusters) for values in (evidence.text, evidence.own_relevance)
+    )
+    much = [cluster for cluster in article.clusters if text[cluster] > LEVELS.competing_text_share * text[body]]
+    if any(relevance[cluster] > relevance[body] for cluster in much):
         return 0.0
-    competing = scores.score.copy()
+    competing = cluster_scores(evidence, among)
+    own = float(competing[body])
     competing[[cluster for each in found.articles for cluster in (each.template.cluster, *each.clusters)]] = 0.0
-    own = float(scores.score[body])
     return float(1 - competing.max() / own) if competing.max() < own else 0.0
-
-
-def _advice(pages: int, coverage: float, agreement: float, text_share: float) -> list[str]:
-    advice = []
-    if pages < TRUSTED * LEVELS.enough_pages:
-        counted = {0: "No page", 1: "Only 1 page"}.get(pages, f"Only {pages} pages")
-        advice.append(f"{counted} could be labelled: more are needed.")
-    if coverage < TRUSTED:
-        advice.append(f"Content was found on {coverage:.0%} of the pages: start from a section that links to articles.")
-    if agreement < TRUSTED:
-        advice.append(f"Only {agreement:.0%} of the pages would have chosen the same clusters by themselves: compare them in the report.")
-    if text_share < TRUSTED / 2:
-        advice.append(
-            f"On a typical page the content is {text_share:.0%} of the text: check that comments or teasers are not the larger part."
-        )
-    return advice
-
-
-def _scant(length: float) -> list[str]:
-    if length >= TRUSTED * LEVELS.enough_text:
-        return []
-    return [f"The content of a typical page has {length:.0f} characters: these may be no articles; start from a section that has some."]
-
-
-def _uncertainty_advice(pages: int, margin: float, stability: float) -> list[str]:
-    advice = []
-    if LEVELS.margin_weight * margin < TRUSTED:
-        advice.append(
-            f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text."
-        )
-    if pages >= RESAMPLING.fewest_pages and 1 - LEVELS.unstable_weight * (1 - stability) < TRUSTED:
-        advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: more pages are needed.")
-    return advice

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
@@ -57,6 +57,11 @@ class SiteTable:
     def original(self) -> NDArray[np.intp]:
         """For each page, the row of the first page that is the same."""
         return self.copies.original
+
+    @property
+    def different(self) -> int:
+        """How many different pages there are."""
+        return len(np.unique(self.original))
 
     @property
     def page(self) -> NDArray[np.int32]:
@@ -106,33 +111,22 @@ _FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
 
 
-class TokenCoder:
-    """Turns texts into strings of one code point a token: the same for the same token, one for all that no reference holds."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, str] = {}
-
-    def learn(self, tokens: Sequence[str]) -> str:
-        """Return the tokens of a reference, each with a code point of its own."""
-        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in tokens)
-
-    def __call__(self, text: str) -> str:
-        """Return any text's tokens."""
-        return "".join(self._codes.get(token, _OTHER) for token in words(text))
-
-
 def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """Return one array per page with each block's relevance score, in tokens; negative if the block fits another page better.
 
     Text inside links does not count: related links are about the same things.
     """
     declared = [_declared_tokens(page) for page in pages]
-    coder = TokenCoder()
-    coded = {texts: [coder.learn(text) for text in texts] for texts in dict.fromkeys(declared)}
+    codes: dict[str, str] = {}  # strings of one code point per token: the same for the same token, one for all that no reference holds
+    coded = {
+        texts: ["".join(codes.setdefault(token, chr(_FIRST_CODE + len(codes))) for token in text) for text in texts]
+        for texts in dict.fromkeys(declared)
+    }
     scores = []
     for page, own, others in zip(pages, declared, _contrasts(declared), strict=True):
         unlinked = np.array([1 - block.link_chars / max(len(block.text), 1) for block in page.blocks])
-        gain = _gain([coder(block.text) for block in page.blocks], coded[own], [coded[other] for other in others])
+        texts = ["".join(codes.get(token, _OTHER) for token in words(block.text)) for block in page.blocks]
+        gain = _gain(texts, coded[own], [coded[other] for other in others])
         scores.append(gain * unlinked)
     return scores
 
@@ -157,11 +151,12 @@ def declared_text(page: Page) -> tuple[str, ...]:
 
 def character_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """Return the paper's score: the longest common subsequence of characters with the nearest title or description."""
-    return [np.array([_closest(block.text, _published(page)) for block in page.blocks], np.float64) for page in pages]
-
-
-def _published(page: Page) -> list[str]:
-    return [text[:MOST_CHARACTERS] for text in islice(dict.fromkeys((*page.titles, *page.descriptions)), MOST_REFERENCES)]
+    scores = []
+    for page in pages:
+        references = [text[:MOST_CHARACTERS] for text in islice(dict.fromkeys((*page.titles, *page.descriptions)), MOST_REFERENCES)]
+        closest = (max((LCSseq.similarity(block.text, text) for text in references), default=0) for block in page.blocks)
+        scores.append(np.fromiter(closest, np.float64, len(page.blocks)))
+    return scores
 
 
 Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
@@ -191,33 +186,6 @@ def _contrasts(declared: Sequence[_Declared]) -> list[list[_Declared]]:
     return found
 
 
-def _closest(text: str, references: Sequence[str]) -> int:
-    return max((LCSseq.similarity(text, reference) for reference in references), default=0)
-
-
-@dataclass(frozen=True, slots=True)
-class ArticlePlace:
-    """Where the article is on one page, which `Evidence.places` hands out again: not to be changed.
-
-    All but the extents are masks of one value per block.
-    """
-
-    inside: NDArray[np.bool_]
-    """In the paragraphs' container."""
-    before: NDArray[np.bool_]
-    """Ahead of the last paragraph, where a headline may be."""
-    column: NDArray[np.bool_]
-    """As wide as the paragraphs, and between two of them or beside them in the tree."""
-    lead: NDArray[np.bool_]
-    """Ahead of the first paragraph."""
-    heads: NDArray[np.bool_]
-    """Headings with a paragraph right behind."""
-    captions: NDArray[np.bool_]
-    """Set right beneath a picture of the container."""
-    extent: NDArray[np.intp]
-    """The run of blocks that are in each element, half open; shape (elements, 2)."""
-
-
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""
 
@@ -236,9 +204,6 @@ class Evidence:
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
-    places: dict[tuple[int, int, int], ArticlePlace] = field(init=False, default_factory=dict, repr=False, compare=False)
-    """Results of `sightread.labeling.geometry.find_places` by cluster, page and container: templates that rival each other ask
-    for the same places."""
 
     @property
     def own_relevance(self) -> NDArray[np.float64]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.evidence import ArticlePlace, Evidence
+from sightread.labeling.evidence import Evidence
 from sightread.render.page import Box, Page
-from sightread.render.page.view import block_ranges
+from sightread.render.page.array_types import Bools, Floats
+from sightread.render.page.view import innermost
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +42,45 @@ class PlaceRules:
 PLACE = PlaceRules()
 STRUCTURES = frozenset({"ul", "ol", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"})
 """No containers: an article may be set as a list or in a table, but is not one, and contains it."""
-CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
-"""Tags whose text belongs to no article, unless they hold its paragraphs too."""
 
 
-def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, ArticlePlace]:
-    """Return where the paragraphs of the cluster are on each of the pages, all of which contain some.
+class Places(NamedTuple):
+    """Where the articles of a site are on their pages: masks of shape (blocks,), False on other pages."""
+
+    inside: Bools
+    """In the paragraphs' container."""
+    before: Bools
+    """Ahead of the last paragraph, where a headline may be."""
+    column: Bools
+    """As wide as the paragraphs, and between two of them or beside them in the tree."""
+    lead: Bools
+    """Ahead of the first paragraph."""
+    heads: Bools
+    """Headings with a paragraph right behind."""
+    captions: Bools
+    """Set right beneath a picture of the container."""
+
+
+def find_places(evidence: Evidence, cluster: int) -> Places:
+    """Return where the paragraphs of the cluster are on all pages that contain text of it.
 
     If more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
     comments that look like paragraphs have widened it.
     """
+    table = evidence.table
+    pages = np.unique(table.page[(evidence.cluster == cluster) & (evidence.text > 0)]).tolist()
     rows = {page: _rows_of(evidence, cluster, page) for page in pages}
-    found = {page: container(evidence.table.pages[page], of_page) for page, of_page in rows.items()}
-    kinds = Counter(_kind(evidence.table.pages[page], element) for page, element in found.items())
+    found = {page: container(table.pages[page], of_page) for page, of_page in rows.items()}
+    kinds = Counter(kind_of(table.pages[page], element) for page, element in found.items())
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
     if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
-        found = {page: _usual(evidence.table.pages[page], rows[page], element, usual) for page, element in found.items()}
+        found = {page: _usual(table.pages[page], rows[page], element, usual) for page, element in found.items()}
+    places = Places(*np.zeros((len(Places._fields), len(table.page)), np.bool_))
     for page, element in found.items():
-        if (cluster, page, element) not in evidence.places:
-            evidence.places[cluster, page, element] = _place(evidence, page, rows[page], element)
-    return {page: evidence.places[cluster, page, element] for page, element in found.items()}
+        of_page = slice(*table.range_of(page))
+        for mask, own in zip(places, _place(table.pages[page], table.looks.width[of_page], rows[page], element), strict=True):
+            mask[of_page] = own
+    return places
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
@@ -69,7 +89,7 @@ def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
     return rows
 
 
-def _kind(page: Page, element: int) -> tuple[str, ...]:
+def kind_of(page: Page, element: int) -> tuple[str, ...]:
     """Return tags and classes from an element up to the body; classes with a number in them name one thing, not a kind."""
     steps = (page.elements[row] for row in page.ancestors(element))
     return tuple(".".join((step.tag, *(name for name in step.classes if not any(map(str.isdigit, name))))) for step in steps)
@@ -77,33 +97,30 @@ def _kind(page: Page, element: int) -> tuple[str, ...]:
 
 def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...]) -> int:
     """Return the page's element of that kind which holds most of the paragraphs, its own container if that is too little of them."""
-    if _kind(page, own) == kind:
+    if kind_of(page, own) == kind:
         return own
     weights = _weights(page, rows)
-    heaviest = max((row for row in range(len(weights)) if weights[row] and _kind(page, row) == kind), key=weights.__getitem__, default=own)
+    heaviest = max(
+        (row for row in range(len(weights)) if weights[row] and kind_of(page, row) == kind), key=weights.__getitem__, default=own
+    )
     return heaviest if weights[heaviest] >= PLACE.usual_share * weights.max() else own
 
 
-def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> ArticlePlace:
-    page = evidence.table.pages[number]
-    low, high = evidence.table.range_of(number)
-    widths = evidence.table.looks.width[low:high]
+def _place(page: Page, widths: Floats, rows: NDArray[np.int32], element: int) -> Places:
     elements = np.array([block.element for block in page.blocks], np.intp)
-    held = _descendants(page, element)
+    held = np.array(innermost(page, {element})) == element
     inside = held[elements]
     rows = rows[inside[rows]]
-    inside &= ~_controls(page, rows)[elements]
     order = np.arange(len(page.blocks))
     parents = np.array([page.elements[element].parent for element in elements], np.intp)
     among = ((order > rows[0]) & (order < rows[-1])) | np.isin(parents, parents[rows])
-    return ArticlePlace(
+    return Places(
         inside=inside,
         before=order < rows[-1],
         column=inside & among & (widths >= PLACE.column_share * np.median(widths[rows])),
         lead=order < rows[0],
         heads=inside & np.isin(order + 1, rows) & np.array([block.heading > 0 for block in page.blocks], np.bool_),
         captions=inside & _captions(page, held, rows),
-        extent=np.array(block_ranges(page), np.intp).T,
     )
 
 
@@ -126,27 +143,15 @@ def _weights(page: Page, rows: NDArray[np.int32]) -> NDArray[np.float64]:
     return weights
 
 
-def _controls(page: Page, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return for each element whether it is inside a form, a button or the like without a paragraph."""
-    around = {element for row in rows for element in page.ancestors(page.blocks[row].element)}
-    found: list[bool] = []
-    for row, element in enumerate(page.elements):
-        found.append(row not in around and (element.tag in CONTROLS or (row > 0 and found[element.parent])))
-    return np.array(found, np.bool_)
-
-
-def _descendants(page: Page, element: int) -> NDArray[np.bool_]:
-    inside = [row == element for row in range(len(page.elements))]
-    for row in range(element + 1, len(inside)):
-        inside[row] = inside[page.elements[row].parent]
-    return np.array(inside, np.bool_)
-
-
 def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return which blocks are captions: beneath a picture, one after the other, with no paragraph between, and no wider than it."""
     found = np.zeros(len(page.blocks), np.bool_)
     paragraphs = set(rows.tolist())
-    pictures = [box for image in page.images if (box := image.box) and held[image.element] and _is_picture(box)]
+    pictures = [
+        box
+        for image in page.images
+        if (box := image.box) and held[image.element] and box.width >= PLACE.picture_width and box.height >= PLACE.picture_height
+    ]
     if not pictures:
         return found
     boxes = sorted(((block.box, row) for row, block in enumerate(page.blocks) if block.box), key=lambda pair: pair[0].y)
@@ -160,10 +165,6 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
             found[row] = True
             bottom = max(bottom, box.y + box.height)
     return found
-
-
-def _is_picture(box: Box) -> bool:
-    return box.width >= PLACE.picture_width and box.height >= PLACE.picture_height
 
 
 def _under(box: Box, picture: Box) -> bool:

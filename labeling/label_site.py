@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.labeling.articles import Article, SiteArticles, grow_articles, label_blocks, weigh_articles
-from sightread.labeling.combination import combine_labels
-from sightread.labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares, label_stability
+from sightread.labeling.clusterings import CLUSTERINGS, Clustering
+from sightread.labeling.combination import combine_labels, decide_parts
+from sightread.labeling.confidence import assess_pages, assess_site, assess_templates, label_stability
 from sightread.labeling.evidence import Evidence, Relevance, gather, read_site, token_relevance
-from sightread.labeling.known_clusters import CLUSTERINGS, Clustering, KnownClusters, assign, remember
+from sightread.labeling.known_clusters import KnownClusters, assign, remember
 from sightread.labeling.labels import NO_CHOICES, Choices, Cluster, Role, SiteLabels, label_laid_out
 from sightread.labeling.looks import build_table
-from sightread.labeling.site_parts import decide_parts
 from sightread.labeling.templates import choose_templates
 from sightread.render.errors import Rejected
 from sightread.render.labels import UNKNOWN
@@ -48,7 +48,7 @@ class LabelingResult:
             labels=table.by_page(labels),
             page_confidence=tuple(assess_pages(evidence, templates, labels).tolist()),
             templates=templates,
-            confidence=assess_site(evidence, templates, content_shares(evidence, labels), content_lengths(evidence, labels)),
+            confidence=assess_site(evidence, templates, labels),
             known=remember(table.looks, self.cluster),
         )
 
@@ -109,7 +109,7 @@ def label_site(
 
     `predictions` are a second source of evidence (`sightread.labeling.combination`): for each page the log-odds of each block to be
     content, by a model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them.
-    `choices` keep or drop comments and other parts of pages, regardless of the evidence (`sightread.labeling.site_parts`).
+    `choices` keep or drop comments and other parts of pages, regardless of the evidence (`sightread.labeling.combination`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

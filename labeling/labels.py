@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.dbscan import NOISE
+from sightread.labeling.clusterings import NOISE
 from sightread.labeling.known_clusters import ClusterNumber, KnownClusters
 from sightread.render.errors import BadRecord
 from sightread.render.files import write_atomically
@@ -59,7 +59,7 @@ class Cluster:
     """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
     slot: SlotText = ""
     """`prose` if most of its text is prose in a slot of the template, `preview` if it previews other text of its page
-    (`sightread.labeling.slots`)."""
+    (`sightread.labeling.measures`)."""
 
     @property
     def is_content(self) -> bool:
@@ -108,7 +108,7 @@ NO_CHOICES: Choices = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class PartDecision:
-    """Whether the parts of one kind, such as comments, are content on a site (`sightread.labeling.site_parts`)."""
+    """Whether the parts of one kind, such as comments, are content on a site (`sightread.labeling.combination`)."""
 
     kind: PartKind
     keep: bool | None
@@ -142,7 +142,7 @@ class CombinedEvidence:
     relevance: tuple[Labels, ...]
     """The labels by relevance alone, one array per page."""
     weak: float
-    """Share of the text whose log-odds are below `CombinationWeights.weak`."""
+    """Share of the text whose log-odds are below `sightread.labeling.combination.WEAK`."""
     prose: tuple[tuple[int, ...], ...] = ()
     """Rows of the blocks of each page that are prose in a slot of the template; empty for labels of an earlier version."""
 
@@ -191,12 +191,16 @@ def _spread(values: NDArray[Scalar], rows: Sequence[int], count: int, rest: int)
 
 
 SCHEMA = 2
+_STORED_ARRAYS: Mapping[Any, Any] = MappingProxyType(
+    {Labels: list[Annotated[int, msgspec.Meta(ge=UNKNOWN, le=CONTENT)]], NDArray[np.int32]: list[ClusterNumber]}
+)
 
-Label = Annotated[int, msgspec.Meta(ge=UNKNOWN, le=CONTENT)]
 
+class _Stored(msgspec.Struct):
+    """The fields of a stored file besides those of `SiteLabels`."""
 
-class _Version(msgspec.Struct):
     schema: int
+    corpus: str = ""
 
 
 class _StoredKnown(msgspec.Struct):
@@ -204,97 +208,44 @@ class _StoredKnown(msgspec.Struct):
     parts: tuple[PartDecision, ...] = ()
 
 
-class _StoredEvidence(msgspec.Struct):
-    relevance: tuple[tuple[Label, ...], ...]
-    weak: float
-    prose: tuple[tuple[int, ...], ...] = ()
-
-
-class _Stored(msgspec.Struct):
-    schema: int
-    corpus: str
-    clusters: tuple[Cluster, ...]
-    assignments: tuple[tuple[ClusterNumber, ...], ...]
-    labels: tuple[tuple[Label, ...], ...]
-    page_confidence: tuple[float, ...]
-    templates: tuple[TemplateConfidence, ...]
-    confidence: Confidence
-    known: KnownClusters
-    combined: _StoredEvidence | None = None
-    parts: tuple[PartDecision, ...] = ()
-
-
-Stored = TypeVar("Stored", _StoredKnown, _Stored)
+Stored = TypeVar("Stored", _StoredKnown, SiteLabels)
 
 
 def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
     """Write the labels at once; `corpus` is the digest of the pages that they belong to. Raises `StorageFailed`."""
-    stored = _Stored(
-        schema=SCHEMA,
-        corpus=corpus,
-        clusters=labels.clusters,
-        assignments=tuple(tuple(page.tolist()) for page in labels.assignments),
-        labels=tuple(tuple(page.tolist()) for page in labels.labels),
-        page_confidence=labels.page_confidence,
-        templates=labels.templates,
-        confidence=labels.confidence,
-        known=labels.known,
-        combined=_to_stored(labels.combined),
-        parts=labels.parts,
-    )
-    write_atomically(path, msgspec.json.encode(stored) + b"\n")
+    stored = {"schema": SCHEMA, "corpus": corpus} | {field.name: getattr(labels, field.name) for field in fields(labels)}
+    write_atomically(path, msgspec.json.encode(stored, enc_hook=np.ndarray.tolist) + b"\n")
 
 
 def load_known(path: Path) -> KnownClusters | None:
     """Read only what assigns new pages to the clusters; None if there are no labels. Raises `BadRecord` for a damaged file."""
-    if not path.is_file():
-        return None
-    return _read(path, _StoredKnown).known
+    return _read(path, _StoredKnown)[1].known if path.is_file() else None
 
 
 def load_parts(path: Path) -> tuple[PartDecision, ...]:
     """Read only the decisions about parts of pages, of any corpus; none if there are no labels. Raises `BadRecord`."""
-    return _read(path, _StoredKnown).parts if path.is_file() else ()
+    return _read(path, _StoredKnown)[1].parts if path.is_file() else ()
 
 
 def load_labels(path: Path, corpus: str) -> SiteLabels | None:
     """Read the labels; None if there are none, or if they were made for other pages. Raises `BadRecord` for a damaged file."""
     if not path.is_file():
         return None
-    stored = _read(path, _Stored)
-    if stored.corpus != corpus:
-        return None
-    return SiteLabels(
-        clusters=stored.clusters,
-        assignments=tuple(np.array(page, np.int32) for page in stored.assignments),
-        labels=tuple(np.array(page, np.int8) for page in stored.labels),
-        page_confidence=stored.page_confidence,
-        templates=stored.templates,
-        confidence=stored.confidence,
-        known=stored.known,
-        combined=_from_stored(stored.combined),
-        parts=stored.parts,
-    )
+    of_corpus, labels = _read(path, SiteLabels)
+    return labels if of_corpus == corpus else None
 
 
-def _to_stored(found: CombinedEvidence | None) -> _StoredEvidence | None:
-    if found is None:
-        return None
-    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak, found.prose)
-
-
-def _from_stored(stored: _StoredEvidence | None) -> CombinedEvidence | None:
-    if stored is None:
-        return None
-    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak, stored.prose)
-
-
-def _read(path: Path, kind: type[Stored]) -> Stored:
+def _read(path: Path, kind: type[Stored]) -> tuple[str, Stored]:
+    """Return the digest of the pages, and the record."""
     data = path.read_bytes()
     try:
-        schema = msgspec.json.decode(data, type=_Version).schema
-        if schema != SCHEMA:
-            raise BadRecord(f"{path}: schema version {schema}, this sightread reads {SCHEMA}; delete it and label the corpus again")
-        return msgspec.json.decode(data, type=kind)
+        stored = msgspec.json.decode(data, type=_Stored)
+        if stored.schema != SCHEMA:
+            raise BadRecord(f"{path}: schema version {stored.schema}, this sightread reads {SCHEMA}; delete it and label the corpus again")
+        return stored.corpus, msgspec.json.decode(data, type=kind, dec_hook=_to_array)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"{path}: not a labels file: {error}; delete it and label the corpus again") from error
+
+
+def _to_array(kind: Any, values: Any) -> Any:
+    return np.array(msgspec.convert(values, _STORED_ARRAYS[kind]), get_args(get_args(kind)[1])[0])

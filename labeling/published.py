@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.articles import Article, gather_articles
+from sightread.labeling.articles import Article, SiteArticles
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.confidence import label_stability
-from sightread.labeling.dbscan import dbscan
 from sightread.labeling.evidence import character_relevance, gather, read_site
 from sightread.labeling.label_site import LabelingResult
 from sightread.labeling.labels import SiteLabels, label_laid_out
@@ -42,12 +42,12 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
     winner = int(np.bincount(cluster, evidence.relevance).argmax())
     labels = _labels(cluster == winner)
     score = float(cluster_scores(evidence, np.ones(len(cluster), np.bool_))[winner])
-    article = Article(Template(winner, np.arange(len(pages)), score), frozenset(), frozenset(), frozenset())
+    article = Article(Template(winner, np.arange(len(pages)), score), frozenset(), frozenset(), frozenset(), cluster == winner)
 
     def relabel(rows: Sequence[int]) -> Labels:
         return np.concatenate(_algorithm_1([pages[row] for row in rows]))
 
-    found = LabelingResult(cluster, gather_articles(evidence, (article,)), labels)
+    found = LabelingResult(cluster, SiteArticles(evidence, (article,)), labels)
     return found.site_labels(label_stability(evidence, labels, relabel))
 
 

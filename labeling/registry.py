@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.known_clusters import CLUSTERINGS
+from sightread.labeling.clusterings import CLUSTERINGS
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels
 from sightread.labeling.published import label_site_as_published

@@ -114,7 +114,9 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
     while left.any():
         among = left[evidence.table.page] & (evidence.cluster >= 0)
         scores = cluster_scores(evidence, among)
-        candidates = [_template(evidence, locally, int(cluster), among) for cluster in _candidates(scores)]
+        best = np.argsort(-scores, kind="stable")[: TEMPLATE.most_candidates]
+        best = best[scores[best] >= TEMPLATE.candidate_share * scores.max(initial=0.0)]
+        candidates = [_template(evidence, locally, int(cluster), among) for cluster in best]
         winner = _heaviest(evidence, [template for template in candidates if len(template.pages)], among, weigh)
         if winner is None:
             break
@@ -122,13 +124,6 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
             templates.append(winner)
         left[winner.pages] = False
     return tuple(templates)
-
-
-def _candidates(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the best clusters, the best first."""
-    order = np.argsort(-scores, kind="stable")[: TEMPLATE.most_candidates]
-    candidates: NDArray[np.intp] = order[scores[order] >= TEMPLATE.candidate_share * scores.max(initial=0.0)]
-    return candidates
 
 
 def _template(evidence: Evidence, locally: LocalScores, cluster: int, among: NDArray[np.bool_]) -> Template:

@@ -21,7 +21,7 @@ Numbers = NDArray[np.number[Any]]
 
 LINK_WIDTH = 0.5
 """Blocks of one tag path and style share a look while their sorted widths differ by no more than this many standard deviations:
-just what the DBSCAN of `sightread.labeling.dbscan` does with the blocks of one page (its eps)."""
+just what the DBSCAN of `sightread.labeling.clusterings` does with the blocks of one page (its eps)."""
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
 CHARACTERS_PER_DENSE = 3

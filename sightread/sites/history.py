@@ -25,8 +25,7 @@ import numpy as np
 
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
-from sightread.labeling.drift import has_drifted, known_share
-from sightread.labeling.known_clusters import assign
+from sightread.labeling.known_clusters import assign, has_drifted, known_share
 from sightread.labeling.labels import SiteLabels
 from sightread.labeling.looks import build_table
 from sightread.render.errors import Rejected, SightreadError

@@ -23,7 +23,7 @@ from sightread.classify.site.model import FeatureCache, SiteModel, cache_for
 from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.journal import read_journal
 from sightread.document.document import Document
-from sightread.labeling.drift import held_out_shares
+from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels, load_labels, load_parts, save_labels
 from sightread.labeling.registry import Labeler

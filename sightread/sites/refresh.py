@@ -10,7 +10,7 @@ import numpy as np
 from sightread.classify.evaluation import character_score
 from sightread.classify.model import Probabilities
 from sightread.crawler.corpus import Corpus
-from sightread.labeling.drift import exceeds_chance, has_drifted
+from sightread.labeling.known_clusters import exceeds_chance, has_drifted
 from sightread.render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site
 from sightread.sites.store import LearnedSite

@@ -23,8 +23,7 @@ from sightread.classify.site.mixture import mix_prediction
 from sightread.classify.site.model import SiteModel
 from sightread.crawler.corpus import Corpus
 from sightread.document.notes import Note
-from sightread.labeling.drift import compare_looks, has_drifted
-from sightread.labeling.known_clusters import KnownClusters
+from sightread.labeling.known_clusters import KnownClusters, compare_looks, has_drifted
 from sightread.labeling.labels import PartDecision, load_known, load_parts
 from sightread.render.errors import SightreadError, StorageFailed
 from sightread.render.files import write_atomically

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sightread.classify.evaluation import Evaluation, expected_f1
 from sightread.classify.model import Model, Probabilities
 from sightread.labeling.confidence import LEVELS
-from sightread.labeling.drift import DRIFT
 from sightread.labeling.evidence import REPEATED_ON
+from sightread.labeling.known_clusters import DRIFT
 from sightread.labeling.labels import TRUSTED, SiteLabels
 from sightread.labeling.looks import find_copies
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
@@ -250,7 +250,7 @@ class Familiarity(NamedTuple):
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues
     kept_looks: float = 0.0
-    """Share of the looks of the most similar training page that it has (`sightread.labeling.drift.PageLooks.kept`)."""
+    """Share of the looks of the most similar training page that it has (`sightread.labeling.known_clusters.PageLooks.kept`)."""
     keeps_known: bool = False
     """Whether the model keeps a block with a known look."""
     url: str = ""
@@ -345,7 +345,7 @@ def supported_share(
 ) -> float | None:
     """Return the share of the text kept on unseen pages which the global model keeps, or which relevance calls content with confidence.
 
-    Prose in a slot of the template is supported too (`sightread.labeling.slots`). `predictions` are the global model's, as
+    Prose in a slot of the template is supported too (`sightread.labeling.measures`). `predictions` are the global model's, as
     `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
     """
     if labels.combined is None:

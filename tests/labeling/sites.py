@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from sightread.labeling.dbscan import dbscan
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.evidence import Evidence, gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import SiteLabels
@@ -217,10 +217,10 @@ def middles(pages: Sequence[Page]) -> list[list[str]]:
     return [found[3 : found.index(article.paragraphs[2])] for article, found in zip(articles(len(pages)), texts(pages), strict=True)]
 
 
-def evidence_of(pages: Sequence[Page], min_samples: int = 1) -> Evidence:
+def evidence_of(pages: Sequence[Page]) -> Evidence:
     """Return the evidence of a site's pages, clustered by DBSCAN."""
     table = read_site(pages)
-    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
+    return gather(table, dbscan(table.looks), token_relevance)
 
 
 def untold(page: Page) -> Page:

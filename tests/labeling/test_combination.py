@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.labeling.combination import WEIGHTS, combine_labels
-from sightread.labeling.drift import known_share
+from sightread.labeling.known_clusters import known_share
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import load_labels, save_labels
 from sightread.labeling.registry import LABELERS
@@ -103,9 +103,9 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
 def test_where_relevance_misses_text_it_counts_less_but_not_against_repeated_text(is_inside, is_repeated, misses_code, is_kept):
     note, code = Look("main/article/div/p.note", {"font-size": "12px"}), Look("main/article/div/pre", {"font-family": "monospace"})
     notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
-    pages, codes = [], {article.spare[0] for article in articles(8)}
+    pages, codes = [], {" ".join(article.spare) for article in articles(8)}
     for article, text in zip(articles(8), notes, strict=True):
-        spots = insert(lines_of(article), article.paragraphs[1], code(article.spare[0]))
+        spots = insert(lines_of(article), article.paragraphs[1], code(" ".join(article.spare)))
         pages.append(page_with(article, insert(spots, article.paragraphs[0 if is_inside else -1], note(text))))
     relevance = label_site(pages)
     labels = []
@@ -138,15 +138,6 @@ def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are
     assert not any(advice in of_page for of_page in found)
 
 
-@pytest.mark.parametrize(("on_pages", "times", "is_kept"), [(3, 3, True), (3, 1, False), (8, 3, False)])
-def test_relevance_counts_less_against_lists_that_few_pages_have(on_pages, times, is_kept):
-    items = [[f"The {spot} of {article.title}" for spot in ("port", "boat", "crew")[:times]] for article in articles(8)[:on_pages]]
-    lists = [*items, *[[]] * (8 - on_pages)]
-    pages = [page_with(article, [*lines_of(article), *map(ASIDE, texts)]) for article, texts in zip(articles(8), lists, strict=True)]
-    found = kept(label_site(pages, predictions=where(pages, lambda block: block.text.startswith("The "), 1.3)), pages)
-    assert [[text in of_page for text in texts] for texts, of_page in zip(items, found, strict=False)] == [[is_kept] * times] * on_pages
-
-
 def test_copies_of_a_page_change_no_label_of_a_look_once_on_each_page(pages):
     asides = [article.spare[0] for article in articles(3)]
     site = [page_with(article, [*lines_of(article), *map(ASIDE, asides[row : row + 1])]) for row, article in enumerate(articles(8))]
@@ -156,65 +147,6 @@ def test_copies_of_a_page_change_no_label_of_a_look_once_on_each_page(pages):
         for of_site in (site, copied)
     )
     assert beside[:8] == alone
-
-
-@pytest.mark.parametrize(("text_odds", "is_kept"), [(4.0, True), (-4.0, False)])
-def test_linked_titles_of_entries_are_content_if_the_entries_are(text_odds, is_kept):
-    title, text = Look("main/section/article/h2", {"font-size": "20px"}, 690, linked=True), Look("main/section/article/p")
-    entries = [[(f"{kind} {article.title}", f"{kind} {article.spare[0]}") for kind in ("Port", "Boat", "Crew")] for article in articles(8)]
-    pages = [
-        page_with(
-            article, [*lines_of(article), *(look(line) for entry in of_page for look, line in zip((title, text), entry, strict=True))]
-        )
-        for article, of_page in zip(articles(8), entries, strict=True)
-    ]
-    titles, texts = ({entry[part] for of_page in entries for entry in of_page} for part in (0, 1))
-    predictions = [np.array([0.7 if b.text in titles else text_odds if b.text in texts else 0.0 for b in page.blocks]) for page in pages]
-    found = {line for of_page in kept(label_site(pages, predictions=predictions), pages) for line in of_page}
-    assert (titles <= found, bool(titles & found)) == (is_kept, is_kept)
-
-
-@pytest.mark.parametrize(
-    ("odds", "size", "times", "is_kept"),
-    [(-2.0, "16px", 1, False), (-0.5, "16px", 1, True), (-2.0, "16px", 2, True), (-2.0, "31px", 1, True)],
-)
-def test_a_look_once_on_each_page_is_no_content_by_relevance_if_the_model_is_clear(odds, size, times, is_kept):
-    slot, body = Look("main/article/div/p.note", {"font-size": size}), {"font-size": "16px"}
-    notes = [f"The {spot} of {article.title}" for article in articles(8) for spot in ("motto", "keeper")[:times]]
-    pages = [
-        replace(page_with(article, [*lines_of(article), *map(slot, notes[row * times : (row + 1) * times])]), body_style=body)
-        for row, article in enumerate(articles(8))
-    ]
-    relevance = label_site(pages)
-    content = [
-        np.where([block.text in notes for block in page.blocks], CONTENT, of_page).astype(np.int8)
-        for page, of_page in zip(pages, relevance.labels, strict=True)
-    ]
-    predictions = where(pages, lambda block: block.text in notes, odds)
-    found = kept(combine_labels(pages, replace(relevance, labels=tuple(content)), predictions), pages)
-    assert {text in notes for of_page in found for text in of_page} == {is_kept, False}
-
-
-@pytest.mark.parametrize(
-    ("odds", "all_pages", "pages", "is_kept"),
-    [
-        pytest.param([1.0] * 4 + [-2.0] * 8, 12, 13, [True] * 4 + [False] * 8, id="dropped by its mean"),
-        pytest.param([2.0] * 8 + [-1.0] * 4, 12, 13, [True] * 8 + [False] * 4, id="kept by its mean"),
-        pytest.param([1.0] + [-2.0] * 11, 12, 13, [False] * 12, id="an error on one page"),
-        pytest.param([2.0] * 11 + [-1.0], 12, 13, [True] * 12, id="missed on one page"),
-        pytest.param([1.0] * 2 + [-2.0] * 10, 12, 13, [False] * 12, id="two pages of many"),
-        pytest.param([1.0] * 3 + [-2.0] * 6, 9, 9, [True] * 3 + [False] * 6, id="a small site"),
-        pytest.param([1.0] + [-2.0] * 2, 3, 13, [False] * 3, id="a box on few pages"),
-    ],
-)
-def test_a_look_that_the_model_keeps_on_some_pages_has_the_prediction_of_each_page(odds, all_pages, pages, is_kept):
-    caption = Look("main/section/p", {"font-size": "13px"}, 400)
-    site = [page_with(a, [*lines_of(a), *([caption(f"Caption {short(a)}")] * (row < all_pages))]) for row, a in enumerate(articles(pages))]
-    predictions = [
-        np.array([odds[row] if block.text.startswith("Caption") else 0.0 for block in page.blocks]) for row, page in enumerate(site)
-    ]
-    found = [any(text.startswith("Caption") for text in texts) for texts in kept(label_site(site, predictions=predictions), site)]
-    assert found == is_kept + [False] * (pages - all_pages)
 
 
 def page_of_no_template(number):
@@ -299,12 +231,3 @@ def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions
     shuffled = [pages[row] for row in order]
     again = combine_labels(shuffled, label_site(shuffled), [odds[row] for row in order])
     assert [again.labels[order.index(row)].tolist() for row in range(5)] == [label.tolist() for label in found.labels]
-
-
-def test_a_class_that_names_a_single_page_does_not_hide_that_a_look_is_on_all_pages():
-    pages = []
-    for number in range(6):
-        more = Look(f"main/article.post-{number}/div/p.more")
-        pages.append(page_with(write_article(number), [*lines_of(write_article(number)), more("More of this")]))
-    found = label_site(pages, predictions=where(pages, lambda block: block.text == "More of this", -6.0, 4.0))
-    assert not any("More of this" in texts for texts in kept(found, pages))

@@ -6,8 +6,8 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.confidence import LEVELS, RESAMPLING, label_stability
-from sightread.labeling.dbscan import dbscan
 from sightread.labeling.evidence import gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import TRUSTED, Confidence

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.labeling.drift import DRIFT, compare_looks, has_drifted, held_out_shares, known_share
-from sightread.labeling.known_clusters import CLUSTERINGS, KnownClusters, remember
+from sightread.labeling.clusterings import CLUSTERINGS
+from sightread.labeling.known_clusters import DRIFT, KnownClusters, compare_looks, has_drifted, held_out_shares, known_share, remember
 from sightread.labeling.looks import build_table
 from sightread.render.page import Block
 from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, page_with, write_article

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.dbscan import dbscan
+from sightread.labeling.clusterings import dbscan
 from sightread.labeling.evidence import (
     LEAST_OWN_SHARE,
     MOST_CHARACTERS,
@@ -46,16 +46,14 @@ def test_the_papers_score_is_the_longest_common_subsequence_of_characters(text: 
     assert character_relevance([page([text], about)])[0].tolist() == [length]
 
 
-def test_the_papers_score_takes_the_nearest_title_or_description():
+def test_the_papers_score_takes_the_nearest_title_or_description_and_knows_no_json_ld():
     assert character_relevance([page(["abcd", "wxyz"], "ab", "abcx", "xyz")])[0].tolist() == [3, 3]
+    assert character_relevance([linked(page(["flood"]), headline="flood")])[0].tolist() == [0]
 
 
-def test_words_count_not_characters():
+def test_words_count_in_their_order_and_not_characters():
     assert score("the flood took the old bridge", "old bridge lost to the flood") == 2
     assert score("never seen anywhere", "one more thing") == 0
-
-
-def test_words_count_in_their_order():
     assert score("flood takes bridge", "flood takes bridge") == 3
     assert score("bridge takes flood", "flood takes bridge") == 1
 
@@ -71,15 +69,8 @@ def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself(
     assert token_relevance([page_with, STRANGER])[0].tolist() == [3, 2]
 
 
-def test_json_ld_that_is_broken_says_nothing():
+def test_what_a_page_declares_counts_once_and_broken_json_ld_not_at_all():
     assert declared_text(replace(page([], "flood"), json_ld=("{", "[[[]]]", '{"@type": "Article", "headline": {"a": []}}'))) == ("flood",)
-
-
-def test_the_papers_score_knows_no_json_ld():
-    assert character_relevance([linked(page(["flood"]), headline="flood")])[0].tolist() == [0]
-
-
-def test_what_a_page_says_of_itself_is_said_once():
     assert declared_text(linked(page([], "flood", "flood", "", "bridge"), headline="flood")) == ("flood", "bridge")
 
 
@@ -92,39 +83,27 @@ def test_of_a_page_that_says_too_much_of_itself_only_the_beginning_is_read():
     assert score(f"w{MOST_TOKENS}", late) == 0
 
 
-def test_a_slogan_in_a_description_of_every_page_counts_nothing_for_a_block_that_shares_more():
-    slogan = "all the news of the valley"
-    pages = [page([f"{slogan} flood took bridge"], f"{slogan} flood took bridge"), page(["cat"], f"{slogan} cat saved")]
-    assert token_relevance(pages)[0].tolist() == [3]
+SLOGAN = "all the news of the valley"
+TWIN = page(["flood took bridge"], "flood took bridge")
 
 
-def test_a_slogan_that_every_page_repeats_counts_nothing():
-    slogan = "all the news of the valley"
-    pages = [page([slogan, "flood took bridge"], "flood took bridge", slogan), page([slogan, "cat saved"], "cat saved", slogan)]
-    assert [scores.tolist() for scores in token_relevance(pages)] == [[0, 3], [0, 2]]
-
-
-def test_a_block_that_speaks_of_another_page_scores_below_zero():
-    first, second = token_relevance(
-        [page(["cat saved from tree"], "flood took bridge"), page(["cat saved from tree"], "cat saved from tree")]
-    )
-    assert first.tolist() == [-4]
-    assert second.tolist() == [4]
-
-
-def test_pages_that_say_the_same_of_themselves_are_set_off_against_one_that_does_not():
-    twin = page(["flood took bridge"], "flood took bridge")
-    assert [scores.tolist() for scores in token_relevance([twin, twin, STRANGER])] == [[3], [3], [0]]
-
-
-def test_pages_that_all_say_the_same_of_themselves_say_nothing():
-    pages = [page([f"flood took bridge {number}"], "flood took bridge") for number in range(3)]
-    assert [scores.tolist() for scores in token_relevance(pages)] == [[0]] * 3
-
-
-def test_the_one_page_that_says_something_of_itself_is_heard():
-    pages = [page(["flood took bridge"], "flood took bridge"), page(["cat saved"])]
-    assert [scores.tolist() for scores in token_relevance(pages)] == [[3], [0]]
+@pytest.mark.parametrize(
+    ("pages", "scores"),
+    [
+        ([page([f"{SLOGAN} flood took bridge"], f"{SLOGAN} flood took bridge"), page(["cat"], f"{SLOGAN} cat saved")], [[3], [1]]),
+        (
+            [page([SLOGAN, "flood took bridge"], "flood took bridge", SLOGAN), page([SLOGAN, "cat saved"], "cat saved", SLOGAN)],
+            [[0, 3], [0, 2]],
+        ),
+        ([page(["cat saved from tree"], "flood took bridge"), page(["cat saved from tree"], "cat saved from tree")], [[-4], [4]]),
+        ([TWIN, TWIN, STRANGER], [[3], [3], [0]]),
+        ([page([f"flood took bridge {number}"], "flood took bridge") for number in range(3)], [[0], [0], [0]]),
+        ([TWIN, page(["cat saved"])], [[3], [0]]),
+    ],
+    ids=["more than a slogan", "a slogan", "text of another page", "two pages alike", "all pages alike", "one page with a title"],
+)
+def test_relevance_is_set_off_against_what_other_pages_declare(pages: list[Page], scores: list[list[int]]):
+    assert [found.tolist() for found in token_relevance(pages)] == scores
 
 
 def test_text_inside_links_counts_for_nothing():

@@ -1,4 +1,4 @@
-"""Where articles stand on their pages: containers, columns, controls, and captions beneath pictures."""
+"""Where articles stand on their pages: containers, columns, and captions beneath pictures."""
 
 from dataclasses import replace
 
@@ -74,20 +74,17 @@ def moved(page: Page, by: float) -> Page:
     )
 
 
-def test_what_is_laid_over_a_picture_is_no_caption():
-    assert middles([moved(page, WIDE[1] / 2) for page in with_middle(lambda a: pictured(CREDIT(short(a))))]) == [[]] * PAGES
-
-
-def test_what_is_far_below_a_picture_is_no_caption():
-    pages = with_middle(lambda a: pictured(CREDIT(short(a))))
-    assert middles([moved(page, 11 - PLACE.caption_gap) for page in pages]) == [[short(article)] for article in articles(PAGES)]
-    assert middles([moved(page, -PLACE.caption_gap) for page in pages]) == [[]] * PAGES
-
-
-def test_what_is_wider_than_the_picture_is_no_caption():
+def test_a_caption_is_set_right_beneath_its_picture_and_no_wider():
+    pages, kept = with_middle(lambda a: pictured(CREDIT(short(a)))), [[short(article)] for article in articles(PAGES)]
     wider = [replace(CREDIT, width=WIDE[0] + PLACE.caption_slack + more) for more in (0, 1)]
-    assert middles(with_middle(lambda a: pictured(wider[0](short(a))))) == [[short(article)] for article in articles(PAGES)]
+    bare = [replace(page, images=tuple(image._replace(box=None) for image in page.images)) for page in pages]
+    outside = [replace(page, images=tuple(Image(i.source, i.alt, 0, i.before, i.box) for i in page.images)) for page in pages]
+    assert middles([moved(page, WIDE[1] / 2) for page in pages]) == [[]] * PAGES  # laid over it
+    assert middles([moved(page, 11 - PLACE.caption_gap) for page in pages]) == kept
+    assert middles([moved(page, -PLACE.caption_gap) for page in pages]) == [[]] * PAGES
+    assert middles(with_middle(lambda a: pictured(wider[0](short(a))))) == kept
     assert middles(with_middle(lambda a: pictured(wider[1](short(a))))) == [[]] * PAGES
+    assert middles(bare) == middles(outside) == [[]] * PAGES
 
 
 def test_what_follows_a_paragraph_under_the_picture_is_no_caption():
@@ -98,20 +95,6 @@ def test_what_follows_a_paragraph_under_the_picture_is_no_caption():
 
     pages = [page_with(a, [NAV("Home"), HEADLINE(a.title), *middle(a), *map(narrow, a.paragraphs)]) for a in articles(PAGES)]
     assert texts(pages) == [[article.title, article.spare[3], *article.paragraphs] for article in articles(PAGES)]
-
-
-def test_a_picture_outside_of_the_article_has_no_caption_in_it():
-    pages = with_middle(lambda a: pictured(CREDIT(short(a))))
-    assert (
-        middles([replace(page, images=tuple(Image(i.source, i.alt, 0, i.before, i.box) for i in page.images)) for page in pages])
-        == [[]] * PAGES
-    )
-
-
-def test_pictures_without_boxes_do_no_harm():
-    pages = with_middle(lambda a: pictured(CREDIT(short(a))))
-    bare = [replace(page, images=tuple(image._replace(box=None) for image in page.images)) for page in pages]
-    assert middles(bare) == [[]] * PAGES
 
 
 def test_the_usual_container_corrects_a_page_where_comments_have_widened_it():
@@ -142,20 +125,6 @@ def test_a_line_in_the_usual_container_is_too_little_for_a_page_to_have_it():
     first = articles(PAGES)[0]
     pages[0] = page_with(first, insert(lines_of(first, elsewhere), first.paragraphs[-1], usual("One line more.")))
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
-
-
-@pytest.mark.parametrize("tag", ["form", "fieldset", "button", "label", "nav"])
-def test_sentences_in_controls_are_never_content(tag: str):
-    look = Look(f"main/article/div/{tag}/p", {"font-size": "15px"}, 690)
-    assert middles(with_middle(lambda a: [look(a.spare[0])])) == [[]] * PAGES
-
-
-def test_an_article_in_a_form_is_read_all_the_same():
-    """Some publishing systems set the whole page in one form."""
-    body, headline = Look("form/main/div/p"), Look("form/main/h1", {"font-size": "40px"})
-    quote = Look("form/main/div/blockquote/p", {"font-style": "italic"}, 620)
-    pages = [page_with(a, insert(lines_of(a, body, headline), a.paragraphs[1], quote(a.spare[0]))) for a in articles(PAGES)]
-    assert middles(pages) == [[article.spare[0]] for article in articles(PAGES)]
 
 
 @pytest.mark.parametrize("path", ["ul/li", "ol/li", "table/tr/td", "dl/dd", "blockquote"])

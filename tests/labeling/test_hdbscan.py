@@ -6,8 +6,8 @@ from hdbscan import HDBSCAN
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from sightread.labeling import hdbscan as hierarchy
-from sightread.labeling.hdbscan import hdbscan
+from sightread.labeling import clusterings
+from sightread.labeling.clusterings import hdbscan
 from sightread.labeling.looks import SignatureTable
 from tests.labeling.tables import Blocks, one_hot, partition, table_of
 
@@ -123,15 +123,8 @@ def test_a_block_as_near_to_one_cluster_as_to_another_is_in_neither():
     assert hdbscan(table_of(blocks), 4).tolist() == [0] * 4 + [1] * 4 + [2]
 
 
-def test_where_there_are_too_many_points_widths_are_coarser(monkeypatch: pytest.MonkeyPatch):
-    table = table_of([(0, 100), (0, 101), (0, 500)] * 10, pages=10)
-    assert hdbscan(table).tolist() == [0, 1, 2] * 10
-    monkeypatch.setattr(hierarchy, "MOST_POINTS", 2)
-    assert hdbscan(table).tolist() == [0, 0, 1] * 10
-
-
 def test_where_there_are_too_many_signatures_the_rare_ones_are_left_apart(monkeypatch: pytest.MonkeyPatch):
     blocks = [(0, 100)] * 10 + [(4, 500)] * 10 + [(1, 110), (5, 490)]
     assert hdbscan(table_of(blocks, pages=10)).tolist() == [0] * 10 + [1] * 10 + [0, 1]
-    monkeypatch.setattr(hierarchy, "MOST_POINTS", 3)
+    monkeypatch.setattr(clusterings, "MOST_POINTS", 3)
     assert hdbscan(table_of(blocks, pages=10)).tolist() == [0] * 10 + [1] * 10 + [2, 3]

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sightread.labeling.combination import combine_labels
+from sightread.labeling.combination import combine_labels, decide_parts
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import load_labels, load_parts, save_labels
 from sightread.labeling.registry import LABELERS
-from sightread.labeling.site_parts import decide_parts
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from tests.labeling.sites import Look, Spot, articles, kept, lines_of, page_with, write_article
+from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
 ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
@@ -42,7 +41,6 @@ DATED = Look("main/article/header/div", {"font-size": "12px"}, 690)
         (lambda number: f"vor {number + 2} Tagen von Anna Lehm", True),
         (lambda number: f"{number + 2} days ago {write_article(number).spare[0]}", False),
         (lambda number: f"In 2024 {write_article(number).spare[0]}", False),
-        (lambda number: f"[{number}:0{number}:59 pm]", True),
         (lambda number: f"at {number}:0{number} {write_article(number).spare[0]}", False),
         (lambda number: f"Chapter {number + 1} of the book", False),
     ],
@@ -55,18 +53,6 @@ def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_pr
     predictions = [np.array([3.0 if block.text == line(number) else 0.0 for block in page.blocks]) for number, page in enumerate(pages)]
     found = list(kept(label_site(pages, predictions=predictions), pages))
     assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
-
-
-HEAD = Look("main/article/div/table/thead/tr/th", {"font-weight": "700"}, 690)
-
-
-@pytest.mark.parametrize(("line", "is_dateline"), [("# 08 Jan, 2024 1{}:00", True), ("Catch of 2024 in harbour {}", False)])
-def test_in_a_table_only_what_has_the_time_of_day_is_a_dateline(line, is_dateline):
-    lines = [line.format(number) for number in range(6)]
-    pages = [page_with(write_article(number), [*lines_of(write_article(number)), HEAD(text)]) for number, text in enumerate(lines)]
-    predictions = [np.array([3.0 * (block.text in lines) for block in page.blocks]) for page in pages]
-    found = list(kept(label_site(pages, predictions=predictions), pages))
-    assert [text in of_page for text, of_page in zip(lines, found, strict=True)] == [not is_dateline] * 6
 
 
 FIELD = Look("main/ul/li")
@@ -87,25 +73,6 @@ def test_header_fields_of_mail_are_no_content_of_an_archive(messages, is_kept):
     assert [subject in of_page for subject, of_page in zip(subjects, found, strict=True)] == [is_kept] * 8
 
 
-@pytest.mark.parametrize(
-    ("path", "style", "is_link", "is_kept"),
-    [
-        ("main/div.title", {"font-size": "40px"}, False, True),
-        ("main/div.title", {"font-size": "12px"}, False, False),
-        ("main/div.title", {"font-size": "40px"}, True, False),
-    ],
-)
-def test_a_headline_without_a_tag_is_found_by_its_look(path, style, is_link, is_kept):
-    title = Look(path, style, linked=is_link)
-    pages = [replace(page_with(article, lines_of(article, headline=title)), body_style={"font-size": "16px"}) for article in articles(8)]
-    titles = [article.title for article in articles(8)]
-    predictions = [np.array([-2.0 if block.text in titles else 0.0 for block in page.blocks]) for page in pages]
-    relevance = label_site(pages)
-    missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
-    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
-    assert [title in of_page for title, of_page in zip(titles, found, strict=True)] == [is_kept] * 8
-
-
 @pytest.mark.parametrize("title", ["{}", "News of a far away valley and of all the hills around it - {}"])
 def test_a_heading_of_any_level_that_repeats_the_title_is_a_headline(title):
     second = Look("main/article/h2", {"font-size": "40px"})
@@ -118,19 +85,6 @@ def test_a_heading_of_any_level_that_repeats_the_title_is_a_headline(title):
     missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
     found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
     assert all(article.title in of_page for article, of_page in zip(articles(8), found, strict=True))
-
-
-@pytest.mark.parametrize(("heading", "tag", "is_kept"), [("About {}", "h1", True), ("The valley", "h1", False), ("About {}", "h3", False)])
-def test_where_no_title_is_repeated_the_first_heading_of_each_page_is_its_headline(heading, tag, is_kept):
-    look = Look(f"main/header/{tag}", {"font-size": "14px"}, 690)
-    texts = [heading.format(article.spare[0]) for article in articles(8)]
-    pages = [
-        replace(page_with(article, [look(text), *lines_of(article)[1:]]), titles=("The valley",))
-        for article, text in zip(articles(8), texts, strict=True)
-    ]
-    predictions = [np.array([-2.0 if block.text in texts else 0.0 for block in page.blocks]) for page in pages]
-    found = list(kept(label_site(pages, predictions=predictions), pages))
-    assert [text in of_page for text, of_page in zip(texts, found, strict=True)] == [is_kept] * 8
 
 
 def odds(test, value):
@@ -210,76 +164,6 @@ def test_comments_below_the_long_first_post_of_a_declared_discussion_are_content
     first = [article.spare[0] for article in articles(8)]
     is_kept = declared == "DiscussionForumPosting"
     assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
-
-
-def unnamed(entries: list[str], line: str, container: str = "main/section") -> list[Spot]:
-    """Entries of a page, each in an element of its own with a line below its text."""
-    spots = []
-    for row, text in enumerate(entries):
-        path = f"{container}/div#entry-{row}"
-        spots += [Look(f"{path}/p", {"font-size": "15px"}, 690)(text), Look(f"{path}/p.line", {"font-size": "12px"})(line.format(row + 1))]
-    return spots
-
-
-@pytest.mark.parametrize(
-    ("times", "line", "choices", "is_kept"),
-    [
-        (1, "Posted by Bela at 2024-01-0{}", {}, False),
-        (20, "Posted by Bela at 2024-01-0{}", {}, True),
-        (1, "Signed by Bela as number {}", {}, True),
-        (1, "Posted by Bela at 2024-01-0{}", {"comments": True}, True),
-    ],
-)
-def test_entries_with_a_dateline_each_below_a_longer_article_are_comments_without_a_name_too(times, line, choices, is_kept):
-    pages = []
-    for article in articles(8):
-        entries = [text * times for text in article.spare[: 1 if article.number < 2 else 3]]
-        pages.append(page_with(article, [*lines_of(article)[:-1], *unnamed(entries, line)]))
-    labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages], choices=choices)
-    first = [article.spare[0] * times for article in articles(8)]
-    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
-
-
-def test_entries_before_the_content_are_no_comments_of_it():
-    pages = []
-    for article in articles(8):
-        before, behind = lines_of(article)[:3], lines_of(article)[3:-1]
-        pages.append(page_with(article, [*before, *unnamed(article.spare[:3], "Posted by Bela at 2024-01-0{}"), *behind]))
-    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
-    assert all(article.spare[0] in of_page for article, of_page in zip(articles(8), found, strict=True))
-
-
-def test_a_single_comment_without_a_name_is_the_nearest_element_like_those_of_other_pages():
-    """The article is in an element of the same tag, without a class as the entries are."""
-    pages = []
-    for article in articles(8):
-        lines = lines_of(article, Look("main/div/div/p"), Look("main/div/div/h1", {"font-size": "40px"}))[:-1]
-        entries = article.spare[: 1 if article.number < 2 else 3]
-        pages.append(page_with(article, [*lines, *unnamed(entries, "Posted by Bela at 2024-01-0{}", "main/div/div")]))
-    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
-    for article, of_page in zip(articles(8), found, strict=True):
-        assert set(article.paragraphs) <= set(of_page)
-        assert article.spare[0] not in of_page
-
-
-def test_comments_without_a_name_are_found_though_some_pages_show_whole_articles_with_theirs():
-    *posts, front, other = articles(10)
-    line = "Posted by Bela at 2024-01-0{}"
-    pages = [page_with(article, [*lines_of(article)[:-1], *unnamed(article.spare[:3], line)]) for article in posts]
-    for whole, shown in ((front, posts[:4]), (other, posts[4:])):
-        spots = [spot for article in shown for spot in [*lines_of(article)[:-1], *unnamed(article.spare[:3], line)]]
-        pages.append(page_with(whole, spots))
-    found = list(kept(label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages]), pages))
-    for article, of_page, of_front in zip(posts, found, [found[8]] * 4 + [found[9]] * 4, strict=False):
-        for shown in (of_page, of_front):
-            assert set(article.paragraphs) <= set(shown)
-            assert set(article.spare[:3]).isdisjoint(shown)
-
-
-def test_where_comments_have_a_name_no_others_are_looked_for():
-    labels = label_site(PAGES).labels
-    replies = [np.ones(len(page.blocks), np.bool_) for page in PAGES]
-    assert decide_parts(PAGES, labels, {}, replies)[0] == decide_parts(PAGES, labels, {})[0]
 
 
 @pytest.mark.parametrize("given", [NOTHING, None])

@@ -1,11 +1,14 @@
 """Templates of a site, and the scores of their clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.labeling.articles import weigh_articles
+from sightread.labeling.clusterings import NOISE
 from sightread.labeling.evidence import Evidence
 from sightread.labeling.templates import TEMPLATE, Template, choose_templates, cluster_scores, combine, local_scores
 from sightread.render.page import Page
@@ -84,11 +87,6 @@ def test_on_a_page_alone_a_cluster_scores_as_if_the_site_had_no_other_pages():
         assert locally.score[on_page].tolist() == pytest.approx(alone[locally.cluster[on_page]].tolist())
 
 
-def test_noise_has_no_score_on_its_page():
-    evidence = evidence_of([*news_site(2), make_page("https://x.test/odd", [SIDE("Once and never again.")])], min_samples=2)
-    assert set(local_scores(evidence).page.tolist()) == {0, 1}
-
-
 words_of_a_block = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 pages_of_words = st.lists(
     st.tuples(st.lists(st.tuples(st.sampled_from(LOOKS), words_of_a_block), min_size=1, max_size=8), words_of_a_block),
@@ -153,20 +151,17 @@ def test_a_page_with_nothing_of_its_own_in_the_look_of_the_articles_is_not_one_o
     assert template.pages.tolist() == list(range(8))
 
 
+def as_noise(evidence: Evidence, page: int) -> Evidence:
+    """Return the evidence with the blocks of a page in no cluster."""
+    return replace(evidence, cluster=np.where(evidence.table.page == page, NOISE, evidence.cluster))
+
+
 def test_noise_is_never_chosen_and_does_not_disturb():
-    pages = news_site()
-    evidence = evidence_of([*pages, make_page("https://x.test/odd", [SIDE("Text like no other on the whole site. " * 9)])], min_samples=2)
-    assert evidence.cluster.min() == -1
+    pages = [*news_site(), make_page("https://x.test/odd", [SIDE("Text like no other on the whole site. " * 9)])]
+    evidence = as_noise(evidence_of(pages), 8)
+    assert set(local_scores(evidence).page.tolist()) == set(range(8))
     assert [template.pages.tolist() for template in templates_of(evidence)] == [list(range(8))]
-    lonely = evidence_of(
-        [page_with(article, [*lines_of(article), Look(f"aside/{'div/' * article.number}p")("Once. " * 3)]) for article in articles(8)], 2
-    )
-    assert [template.pages.tolist() for template in templates_of(lonely)] == [list(range(8))]
-
-
-def test_a_site_of_noise_alone_has_no_template():
-    pages = [make_page("https://x.test/", [BODY("One text of its own."), SIDE("And another one.")])]
-    assert templates_of(evidence_of(pages, min_samples=2)) == ()
+    assert templates_of(as_noise(evidence_of(pages[8:]), 0)) == ()
 
 
 def test_a_page_with_only_a_line_in_the_look_of_the_winner_is_of_its_own_template():

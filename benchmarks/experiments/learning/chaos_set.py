@@ -17,7 +17,7 @@ from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_co
 from sightread.classify.evaluation import cross_validate
 from sightread.classify.site.model import SiteModel
 from sightread.document.document import build_document
-from sightread.labeling.known_clusters import CLUSTERINGS
+from sightread.labeling.clusterings import CLUSTERINGS
 from sightread.labeling.label_site import label_site
 from sightread.labeling.looks import build_table
 from sightread.labeling.published import label_site_as_published

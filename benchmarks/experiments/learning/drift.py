@@ -23,7 +23,7 @@ from benchmarks.experiments.learning.redesigns import REDESIGNS, rebuild_only
 from sightread.classify.evaluation import character_score
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths
-from sightread.labeling.drift import DRIFT, has_drifted
+from sightread.labeling.known_clusters import DRIFT, has_drifted
 from sightread.labeling.looks import find_copies
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.render.labels import THRESHOLD

@@ -23,8 +23,7 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.report import grid, publish
-from sightread.labeling.dbscan import merge_blocks
-from sightread.labeling.known_clusters import CLUSTERINGS, Clustering
+from sightread.labeling.clusterings import CLUSTERINGS, Clustering, merge_blocks
 from sightread.labeling.label_site import label_site
 from sightread.labeling.looks import SignatureTable, build_table
 from sightread.render.page import Block, Page

@@ -33,7 +33,7 @@ from sightread.classify.model import Model, Prediction
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
-from sightread.labeling.drift import held_out_shares
+from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.labels import SiteLabels
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.render.errors import Rejected

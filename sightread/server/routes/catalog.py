@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
-from sightread.labeling.drift import has_drifted
+from sightread.labeling.known_clusters import has_drifted
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS
 from sightread.render.errors import Rejected, SightreadError

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.dbscan import dbscan
-from sightread.labeling.known_clusters import CLUSTERINGS, assign, remember
+from sightread.labeling.clusterings import CLUSTERINGS, dbscan
+from sightread.labeling.known_clusters import assign, remember
 from sightread.labeling.label_site import label_site
 from sightread.labeling.looks import WIDEST, build_table
 from sightread.render.errors import BadRecord, Rejected

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from sightread.document.document import build_document
-from sightread.labeling.dbscan import NOISE
+from sightread.labeling.clusterings import NOISE
 from sightread.labeling.label_site import label_site
 from sightread.render.labels import BOILERPLATE
 from sightread.render.page import Block, Box, Element, Image, Page

@@ -1,37 +1,121 @@
-"""HDBSCAN over the looks of a site: clusters of any density, without a radius.
+"""The clusterings of a site's blocks by their look: DBSCAN, the paper's, and HDBSCAN, which needs no radius.
 
-Campello, Moulavi and Sander 2013, as the `hdbscan` package condenses it (McInnes, Healy and Astels 2017), over weighted points instead of
-blocks. Its public interface takes one row per block and no weights, which a site of a million blocks does not allow; so its two functions
-for the condensed tree are called directly. What is chosen here, and why; the figures are character F1 of the labels of the authors' seven
-sites in trials, for which columns, weights, sizes and ways to pick clusters were exchanged. What came out is compared
-with DBSCAN in docs/experiments/labeling.md.
-
-- One-hot columns as they are, not standardised: standardised, a rare property weighs more than a common one, and with 30 % of the styles
-  changed F1 falls to 0.87; as they are it stays at 0.998.
-- The leaves of the hierarchy. Where looks repeat, excess of mass comes to the same, for equal blocks are infinitely dense; without
-  weights, when each look counts once, it melts articles into other things (0.58 on the worst site).
-- A block that is too rare for a cluster joins the nearest of its own signature, else the site's rare blocks of that signature are a
-  cluster. Left as noise they would never be content: headlines and lists of few pages cost up to 0.1 of recall.
-- A cluster repeats on half of the pages, but no more than eight times.
-
-Mutual reachability over weighted points and its minimum spanning tree, in memory linear in the points.
-
-The distance of two signatures is that of their one-hot columns as they are: the square root of how many paths and properties differ. One
-difference counts as one standard deviation of the width. So all distances here are in CSS px.
+A clustering gives equal blocks equal clusters, knows nothing of the order of the blocks but for the numbers that it gives, and depends on
+no chance. Both compute on the distinct looks of a site with their counts instead of all blocks: blocks of one signature and width are one
+weighted point, and a million blocks have some ten thousand points and some thousand signatures.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.labeling.dbscan import NOISE, Points, merge_blocks, number_clusters, one_hot
-from sightread.labeling.looks import WIDEST, Signature, SignatureTable
+from sightread.labeling.looks import Signature, SignatureTable
+from sightread.render.page.page_arrays import LINK_WIDTH
+
+NOISE = -1
+"""The cluster of blocks like no other."""
+
+
+class Clustering(Protocol):
+    """A function that clusters a table of signatures."""
+
+    def __call__(self, table: SignatureTable, /) -> NDArray[np.int32]:
+        """Return the cluster of each block, counted from 0 without gaps by their first block; -1 is noise."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The distinct (signature, width) of a site, sorted by signature, then width."""
+
+    signature: NDArray[np.intp]
+    width: NDArray[np.float64]
+    """CSS px."""
+    weight: NDArray[np.int64]
+    """How many blocks it represents."""
+    first: NDArray[np.intp]
+    """The first of them."""
+    of_block: NDArray[np.intp]
+    """The point of each block."""
+    start: NDArray[np.intp]
+    """Where each signature's points begin, and the end of the last; shape (signatures + 1,)."""
+    deviation: float
+    """Standard deviation of all blocks' widths in CSS px; 1 if they do not differ."""
+
+
+def merge_blocks(table: SignatureTable) -> Points:
+    """Return the points of the table's blocks."""
+    order = np.lexsort((table.width, table.signature))
+    signature, width = table.signature[order], table.width[order]
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (signature[1:] != signature[:-1]) | (width[1:] != width[:-1])
+    begin = np.flatnonzero(new)
+    of_block = np.empty(len(order), np.intp)
+    of_block[order] = np.cumsum(new) - 1
+    return Points(
+        signature=signature[begin].astype(np.intp),
+        width=width[begin],
+        weight=np.diff(begin, append=len(order)),
+        first=order[begin],  # the sort is stable
+        of_block=of_block,
+        start=np.searchsorted(signature[begin], np.arange(len(table.signatures) + 1)),
+        deviation=float(np.sort(table.width).std() or 1.0) if len(order) else 1.0,  # sorted: a sum's last digits depend on the order
+    )
+
+
+def number_clusters(component: NDArray[np.intp], first: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return a number for each component, from 0 in the order of their first blocks; `first` is the first block of each point."""
+    earliest = np.full(int(component.max(initial=-1)) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(earliest, component, first)
+    return np.argsort(np.argsort(earliest))
+
+
+EPS = LINK_WIDTH
+"""The paper's radius, in standard deviations (section 3.2)."""
+
+
+def dbscan(table: SignatureTable) -> NDArray[np.int32]:
+    """Return DBSCAN's partition of all blocks as the paper runs it (Ester et al. 1996; Zhou and Mashuq 2013, section 3.2).
+
+    The paper clusters one-hot columns of path and properties with the width beside them, all standardised, with eps 0.5 and min_samples 1.
+    So every block is a core point, and a cluster is what neighbours within eps connect. Two signatures are never neighbours: a column that
+    holds for the share p of the blocks is divided by √(p(1 - p)), at most 1/2, which puts them at least 2 apart. What is left is to part
+    the sorted widths of each signature where a gap is larger than eps.
+    """
+    points = merge_blocks(table)
+    begins = np.ones(len(points.width), np.bool_)
+    begins[1:] = (np.diff(points.signature) != 0) | (np.diff(points.width) > EPS * points.deviation)
+    component = np.cumsum(begins) - 1
+    numbers: NDArray[np.intp] = number_clusters(component, points.first)[component]
+    return numbers[points.of_block].astype(np.int32)
+
+
+# HDBSCAN: clusters of any density, without a radius.
+
+
+def one_hot(signatures: Sequence[Signature]) -> Any:
+    """Return a sparse matrix of ones: a row for each signature, a column for each path and each property with its value.
+
+    Columns are identified by a hash of 64 bits: ten million of them, which a hostile page may have, then fit in some hundred MiB.
+    """
+    from scipy import sparse  # noqa: PLC0415  (scipy takes a third of a second to import)
+
+    hashes, ends = array("q"), array("q", [0])
+    for signature in signatures:
+        hashes.append(hash(signature.tag_path))
+        hashes.extend(map(hash, signature.style.items()))
+        ends.append(len(hashes))
+    found, columns = np.unique(np.frombuffer(hashes, np.int64), return_inverse=True)
+    return sparse.csr_array((np.ones(len(columns)), columns, np.frombuffer(ends, np.int64)), shape=(len(signatures), len(found)))
 
 
 def single_linkage(edges: NDArray[np.float64], size: int) -> NDArray[np.float64]:
@@ -144,13 +228,10 @@ def _signature_distances(signatures: Sequence[Signature]) -> DistanceRow:
 
 
 def _core_distances(points: Points, row: DistanceRow, needed: int) -> NDArray[np.float64]:
-    """Return for each point the squared radius that holds `needed` blocks.
-
-    Another signature is at least one standard deviation away: a point with enough of its own signature that near has to look no further.
-    """
-    core = _within_signature(points, needed) ** 2
-    for point in np.flatnonzero(core > points.deviation**2):
-        squared = row(int(point))
+    """Return for each point the squared radius that holds `needed` blocks."""
+    core = np.empty(len(points.weight))
+    for point in range(len(core)):
+        squared = row(point)
         near = np.argpartition(squared, needed)[: needed + 1] if needed < len(squared) else np.arange(len(squared))
         near = near[np.argsort(squared[near])]
         enough = np.searchsorted(np.cumsum(points.weight[near]), needed)
@@ -158,52 +239,41 @@ def _core_distances(points: Points, row: DistanceRow, needed: int) -> NDArray[np
     return core
 
 
-def _within_signature(points: Points, needed: int) -> NDArray[np.float64]:
-    """Return for each point the radius that holds `needed` blocks of its own signature; infinity if there are fewer."""
-    count = len(points.weight)
-    others = np.arange(count)[:, None] + np.arange(-needed, needed + 1)
-    at = others.clip(0, count - 1)
-    there = (others == at) & (points.signature[at] == points.signature[:, None])
-    distance = np.where(there, np.abs(points.width[at] - points.width[:, None]), np.inf)
-    order = np.argsort(distance, axis=1)
-    held = np.cumsum(np.take_along_axis(np.where(there, points.weight[at], 0), order, axis=1), axis=1)
-    enough = np.argmax(held >= needed, axis=1)
-    radius = np.take_along_axis(distance, np.take_along_axis(order, enough[:, None], axis=1), axis=1)[:, 0]
-    return np.where(held[:, -1] >= needed, radius, np.inf)
-
-
-MOST_POINTS = 1 << 15
-"""Time grows with their square: ten seconds. A million blocks of a site with noise have as many."""
+MOST_POINTS = 1 << 14
+"""Time grows with their square. The rarest points of a site with more join a cluster of their signature."""
 LEAST_SIZE, MOST_SIZE = 2, 8
 """Of a cluster, in blocks. Of constant sizes, 2 to 5 were worse with every second width changed (0.984 to 0.994 against 0.998), and 4 and
 more on three pages; more than 8 changes nothing on these sites."""
 
 
 def hdbscan(table: SignatureTable, min_cluster_size: int | None = None) -> NDArray[np.int32]:
-    """Return a cluster number for each block of the table, counted from 0 by their first block; none is noise.
+    """Return a cluster number for each block of the table; none is noise.
 
-    `min_cluster_size` is in blocks, at least 2, and serves the core distances too, as the paper proposes; by default it follows from the
-    number of pages. Widths count in whole px; smaller differences are invisible.
+    Campello, Moulavi and Sander 2013, as the `hdbscan` package condenses it (McInnes, Healy and Astels 2017), over weighted points instead
+    of blocks. Its public interface takes one row per block and no weights, which a site of a million blocks does not allow; so its two
+    functions for the condensed tree are called directly. The figures are character F1 of the labels of the authors' seven sites in trials;
+    docs/experiments/labeling.md compares the result with DBSCAN.
+
+    - One-hot columns as they are, not standardised: standardised, a rare property weighs more than a common one, and with 30 % of the
+      styles changed F1 falls to 0.87; as they are it stays at 0.998.
+    - The leaves of the hierarchy. Where looks repeat, excess of mass comes to the same, for equal blocks are infinitely dense; without
+      weights, when each look counts once, it melts articles into other things (0.58 on the worst site).
+    - A block that is too rare for a cluster joins the nearest of its own signature, else the site's rare blocks of that signature are a
+      cluster. Left as noise they would never be content: headlines and lists of few pages cost up to 0.1 of recall.
+    - A cluster repeats on half of the pages, but no more than eight times.
+
+    `min_cluster_size` is in blocks, at least 2, and serves the core distances too, as the paper proposes. Widths count in whole px; smaller
+    differences are invisible.
     """
     if not len(table.signature):
         return np.zeros(0, np.int32)
     size = min_cluster_size or int(np.clip(len(np.unique(table.page)) // 2, LEAST_SIZE, MOST_SIZE))
-    points = _points(table)
+    points = merge_blocks(replace(table, width=np.round(table.width)))
     common = points.weight > (np.sort(points.weight)[-MOST_POINTS - 1] if len(points.weight) > MOST_POINTS else 0)
     dense = np.full(len(points.weight), NOISE, np.intp)
     dense[common] = _dense_clusters(*_only(points, common, table.signatures), size)
     cluster = _join_rare(points, dense)
     return number_clusters(cluster, points.first)[cluster][points.of_block].astype(np.int32)
-
-
-def _points(table: SignatureTable) -> Points:
-    """Return the points of the table, with widths rounded to whole px, or to 2, 4, 8 px and so on if there are too many."""
-    step = 1.0
-    while True:
-        points = merge_blocks(replace(table, width=np.round(table.width / step) * step))
-        if len(points.weight) <= MOST_POINTS or step > WIDEST:
-            return points
-        step *= 2
 
 
 def _only(points: Points, kept: NDArray[np.bool_], signatures: Sequence[Signature]) -> tuple[Points, Sequence[Signature]]:
@@ -251,3 +321,7 @@ def _join_rare(points: Points, dense: NDArray[np.intp]) -> NDArray[np.intp]:
     ]
     nearest = np.where(far[0] <= far[1], before, after)
     return np.where(np.isfinite(np.minimum(*far)), dense[nearest], dense.max() + 1 + points.signature)
+
+
+CLUSTERINGS: Mapping[str, Clustering] = MappingProxyType({"dbscan": dbscan, "hdbscan": hdbscan})
+"""By name. DBSCAN is the paper's and the default; HDBSCAN needs no radius."""

@@ -7,7 +7,7 @@ import pytest
 
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import load_labels, save_labels
-from tests.labeling.sites import Look, articles, kept, lines_of, make_page, page_with
+from tests.labeling.sites import Look, articles, kept, lines_of, page_with
 
 SLOT = Look("main/section/p", {"font-size": "13px"}, 400)
 PAGES = 8
@@ -66,50 +66,6 @@ def test_two_pages_are_too_few_to_tell_prose_from_the_template():
     pages = site_with([(article.spare[0],) for article in articles(PAGES)])[:2]
     texts = [(article.spare[0],) for article in articles(2)]
     assert not any(text in found for (text,), found in zip(texts, kept(label(pages, texts, -1.3), pages), strict=True))
-
-
-def test_a_preview_of_the_articles_text_is_no_content_though_the_model_keeps_it():
-    previews = [(article.paragraphs[1][:90],) for article in articles(PAGES)]
-    pages = site_with(previews)
-    predictions = [np.full(len(page.blocks), 1.5) for page in pages]
-    found = label_site(pages, predictions=predictions)
-    texts = list(kept(found, pages))
-    assert not any(text in of_page for (text,), of_page in zip(previews, texts, strict=True))
-    assert all(article.paragraphs[1] in of_page for article, of_page in zip(articles(PAGES), texts, strict=True))
-    assert "preview" in {cluster.slot for cluster in found.clusters}
-
-
-def test_a_headline_that_a_longer_text_of_its_page_repeats_is_no_preview():
-    headline, citation = Look("main/article/div.title", {"font-size": "40px"}), Look("main/article/div/p")
-    titles = [article.spare[0] for article in articles(PAGES)]
-    pages = [
-        replace(
-            make_page(
-                f"https://x.test/{article.number}",
-                [headline(title), *lines_of(article)[1:], citation(f"To cite: {title} Two editions of it are kept in the library.")],
-                (title,),
-                (article.description,),
-            ),
-            body_style={"font-size": "16px"},
-        )
-        for article, title in zip(articles(PAGES), titles, strict=True)
-    ]
-    predictions = [np.array([1.5 if block.text.startswith("To cite") else 0.0 for block in page.blocks]) for page in pages]
-    found = kept(label_site(pages, predictions=predictions), pages)
-    assert all(title in of_page for title, of_page in zip(titles, found, strict=True))
-
-
-@pytest.mark.parametrize("is_own", [True, False], ids=["prose of its page", "a sentence of the template"])
-def test_a_sentence_of_the_template_is_left_out_on_the_pages_where_the_model_keeps_it_too(is_own):
-    licence = "To the extent possible the editors of {} waive all rights that they have in it, and write that in the head of every page"
-    texts = [article.paragraphs[0] if is_own else licence.format(article.title.split()[0]) for article in articles(PAGES)]
-    pages = site_with([(f"{text} Seen.",) for text in texts])
-    predictions = [
-        np.array([(2.0 if row < PAGES / 2 else -2.3) * block.text.endswith(" Seen.") for block in page.blocks])
-        for row, page in enumerate(pages)
-    ]
-    found = kept(label_site(pages, predictions=predictions), pages)
-    assert [any(text.endswith(" Seen.") for text in of_page) for of_page in found] == [is_own] * PAGES
 
 
 def test_what_a_slot_holds_is_stored_with_the_labels(tmp_path):
