@@ -257,8 +257,7 @@ def blocks_within(page: Page, selectors: Iterable[str]) -> frozenset[int]:
     nodes = [body]
     for row, element in enumerate(page.elements):
         node = tree.create_node(element.tag) if row else body
-        kept = {name: value for name, value in element.attributes.items() if name not in ("id", "class")}
-        for name, value in {**kept, "id": element.id, "class": " ".join(element.classes), _ROW: str(row)}.items():
+        for name, value in {**element.attributes, "id": element.id, "class": " ".join(element.classes), _ROW: str(row)}.items():
             if value:
                 node.attrs[name] = value
         if row:

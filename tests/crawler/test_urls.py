@@ -155,6 +155,7 @@ HOST = "https://example.com"
         ("/blog/why-bridges-fail", "/blog/page/2"),
         ("/why-bridges-fail", "/"),
         ("/why-bridges-fail", "/login"),
+        ("/storm-breaks-moorings", "/about-us"),
     ],
 )
 def test_an_article_scores_above_what_is_none(article, other):

@@ -245,7 +245,7 @@ SELECTED_PAGE = f"""<html lang="en"><head><title>The green lighthouse</title></h
 <nav class="top main"><a href="/">Home page of the paper</a></nav>
 <article id="story"><h1>The green lighthouse</h1><p>{STORY}</p><p class="aside note">An aside by the editors.</p>
 <table><tr><td>1701</td><td>green</td></tr></table></article>
-<footer><p>All rights reserved.</p></footer></body></html>"""
+<footer role="contentinfo"><p>All rights reserved.</p></footer></body></html>"""
 
 
 @pytest.fixture(scope="module")
@@ -261,6 +261,7 @@ def texts(document, selector):
     ("selector", "found"),
     [
         ("footer", ["All rights reserved."]),
+        ("[role=contentinfo]", ["All rights reserved."]),
         ("nav.main.top", ["Home page of the paper"]),
         ("article > p + .note", ["An aside by the editors."]),
         ("#story td:first-child", ["1701"]),
