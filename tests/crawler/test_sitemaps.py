@@ -129,4 +129,7 @@ async def test_a_site_with_a_sitemap_for_every_day_is_not_read_whole(site_server
     pages["/sitemap.xml"] = _index(*(site.url(f"/{day}.xml") for day in range(100)))
     async with Fetcher(LOCAL) as fetcher:
         assert (await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())).files == LIMITS.files
-    assert len(site.requests) == LIMITS.files
+        assert len(site.requests) == LIMITS.files
+        half = f"<urlset {NAMESPACE}>" + "<url/>" * (LIMITS.entries // 2)
+        pages.update({f"/{day}.xml": half for day in range(100)})
+        assert (await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())).files == 3  # the index, and two halves
