@@ -113,7 +113,6 @@ class ListeningSockets:
         try:
             for family, _, _, _, address in dict.fromkeys(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)):
                 opened.append(socket.create_server(address, family=family, backlog=BACKLOG))
-                opened[-1].setblocking(False)
         except OSError as error:
             for each in opened:
                 each.close()
