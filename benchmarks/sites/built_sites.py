@@ -121,7 +121,8 @@ class SiteStore:
                 unpacked = Path(tempfile.mkdtemp(dir=self.work, prefix=".unpacking-"))
                 try:
                     with self._opened(name) as archive:
-                        archive.extractall(unpacked, filter="data")
+                        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+                        archive.extractall(unpacked)
                     unpacked.rename(folder)
                 finally:
                     shutil.rmtree(unpacked, ignore_errors=True)
