@@ -79,11 +79,6 @@ class PageArrays:
         return self.boxes[:, 2] - self.boxes[:, 0]
 
     @cached_property
-    def height(self) -> Floats:
-        """Height of each block."""
-        return self.boxes[:, 3] - self.boxes[:, 1]
-
-    @cached_property
     def element(self) -> Rows:
         """Row of each block's element."""
         return np.array([block.element for block in self.page.blocks], np.intp)
@@ -131,7 +126,10 @@ class PageArrays:
 
     def sum_below(self, values: Numbers) -> Floats:
         """Return the sum of element values over each element and everything below it, shape (elements,)."""
-        return self._gather(values.astype(np.float64), np.add)
+        gathered = values.astype(np.float64)
+        for rows, parents in self._levels:
+            np.add.at(gathered, parents, gathered[rows])
+        return gathered
 
     @cached_property
     def text_below(self) -> Floats:
@@ -154,30 +152,12 @@ class PageArrays:
         return np.asarray(own + np.bincount(self.parent[1:], own[1:], len(own)), np.float64)
 
     @cached_property
-    def element_boxes(self) -> Floats:
-        """Left, top, right and bottom of all the blocks below each element, shape (elements, 4); NaN if there are none."""
-        if np.isnan(self.boxes).all():
-            return np.full((len(self.parent), 4), np.nan)
-        sides = []
-        for side, ufunc in enumerate((np.fmin, np.fmin, np.fmax, np.fmax)):
-            own = np.full(len(self.parent), np.nan)
-            ufunc.at(own, self.element, self.boxes[:, side])
-            sides.append(self._gather(own, ufunc))
-        return np.column_stack(sides)
-
-    @cached_property
     def _levels(self) -> list[tuple[Rows, Rows]]:
         """The elements of each depth from the deepest up, and their parents; the body left out."""
         order = np.argsort(self.depth, kind="stable")
         bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max()) + 1))
         levels = np.split(order, bounds)[:0:-1]
         return [(rows, self.parent[rows]) for rows in levels]
-
-    def _gather(self, own: Floats, ufunc: np.ufunc) -> Floats:
-        gathered = own.copy()
-        for rows, parents in self._levels:
-            ufunc.at(gathered, parents, gathered[rows])
-        return gathered
 
     @cached_property
     def styles(self) -> Rows:
@@ -197,11 +177,6 @@ class PageArrays:
         looks = np.zeros(self.count, np.intp)
         looks[order[1:]] = np.cumsum(starts)
         return looks
-
-    @cached_property
-    def columns(self) -> Rows:
-        """Group of equal left side and width, to the px, of each block."""
-        return numbered(map(tuple, np.nan_to_num(self.boxes[:, [0, 2]]).round().tolist()))
 
     @cached_property
     def class_paths(self) -> Rows:

@@ -84,16 +84,6 @@ def title_parts(title: str) -> Iterator[str]:
     yield from (max(halves, key=len) for halves in _halves(title))
 
 
-def both_parts(title: str) -> Iterator[str]:
-    """Yield the title, and both parts of it at each sign that may part it from the name of its site.
-
-    A headline of a few Chinese characters is shorter than most names of sites.
-    """
-    yield title
-    for halves in _halves(title):
-        yield from halves
-
-
 def segments(title: str) -> list[str]:
     """Return what is between the signs that may part a title from the name of its site."""
     return _JOINT.split(title) if len(title) <= LONGEST_TITLE else [title]
