@@ -171,19 +171,22 @@ async def test_a_server_that_never_answers_ends_the_page_at_its_deadline_and_an_
 
 
 async def test_no_more_pages_are_open_at_once_than_there_are_tabs_and_waiting_is_not_part_of_the_deadline(site_server):
-    open_now, most = 0, 0
+    open_now, most, held = 0, 0, asyncio.Event()
 
     async def count(_: web.Request) -> web.Response:
         nonlocal open_now, most
         open_now += 1
         most = max(most, open_now)
-        await asyncio.sleep(0.8)
+        await held.wait()
         open_now -= 1
         return web.Response(text="<p>Text", content_type="text/html")
 
     site = await site_server({f"/{i}": count for i in range(6)})
     async with Browser(tabs=2, egress=LOCAL) as two_tabs:
-        rendered = await asyncio.gather(*(two_tabs.render(site.url(f"/{i}"), RenderOptions(deadline=2)) for i in range(6)))
+        reading = [asyncio.create_task(two_tabs.render(site.url(f"/{i}"), RenderOptions(deadline=60 if i < 2 else 4))) for i in range(6)]
+        await asyncio.sleep(4.2)  # longer than the four that wait are given
+        held.set()
+        rendered = await asyncio.gather(*reading)
     assert most == 2
     assert [texts(r.page) for r in rendered] == [["Text"]] * 6
 
