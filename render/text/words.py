@@ -32,6 +32,8 @@ def words(text: str) -> list[str]:
 
     In scripts without spaces (Thai, Lao, Burmese, Khmer, Han, kana) each character is a word; vowel signs belong to their word.
     """
+    if text.isascii():  # the same, five times as fast
+        return _PLAIN_WORD.findall(text.lower())
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
