@@ -44,6 +44,7 @@ from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
 from sightread.render.errors import quoted
 from sightread.render.labels import PART_KINDS, PartKind
+from sightread.render.visit.options import DeadlineOption, ReadyOptions
 
 if TYPE_CHECKING:
     from sightread.document.formats import Also
@@ -114,11 +115,14 @@ class TabsOptions(LightOption):
     tabs: int | None = option(COUNT, None, "pages open at once, fewer while memory is low (default: one per CPU core)")
 
 
-class BrowserOptions(ChromiumOption):
-    """The browser, and what it may take and open."""
+class LocalOption(Command):
+    """Addresses that are not public."""
 
-    deadline: float = option(SECONDS, 30.0, "deadline per page in seconds")
     local: bool = flag("also open pages of this machine, of private networks and at unusual ports")
+
+
+class BrowserOptions(DeadlineOption, LocalOption, ChromiumOption):
+    """The browser, and what it may take and open."""
 
 
 class EgressOptions(Command):
@@ -142,17 +146,20 @@ class WithoutOption(Command):
     )
 
 
-class WaitOptions(Command):
-    """Conditions and actions before a page is read."""
+class ActionOption(Command):
+    """Actions before a page is read."""
 
-    GROUP = Group("late content")
-    wait_for: str | None = option(text("WHAT"), None, "wait until it is shown: a CSS selector, or text=SOME WORDS")
-    min_wait: float = option(DELAY, 0.0, "seconds to wait at least after a page has loaded")
     action: tuple[str, ...] = repeated(
         text("'VERB …'"),
         "done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
         "'scroll bottom' (or top, px, a selector), 'wait SECONDS' (or a selector, or text=…)",
     )
+
+
+class WaitOptions(ReadyOptions, ActionOption):
+    """Conditions and actions before a page is read."""
+
+    GROUP = Group("late content")
 
 
 class DeviceOptions(EgressOptions):

@@ -4,8 +4,8 @@
         folder: str = argument(text("FOLDER|SITE"), "a folder that crawl wrote")
         folds: int = option(FOLDS, 4, "number of folds")
 
-A record may inherit the options that it shares with others. A field without one of the functions below is no option. Below the parser no
-function reads argparse's `Namespace`.
+A record may inherit the options that it shares with others, and those of `sightread.render.visit.options`, whose annotation declares them.
+Any other field without one of the functions below is no option. Below the parser no function reads argparse's `Namespace`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import argparse
 import inspect
 import re
 import sys
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args
 
 from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
@@ -56,10 +56,14 @@ class Group(NamedTuple):
 
 def option(kind: Kind[T], default: Default, help: str, name: str = "") -> T | Default:
     """Declare an option with a value; `name` is that of the option if the field has another."""
+    return field(default=default, metadata=_with_value(kind, default, help, name))
+
+
+def _with_value(kind: Kind[Any], default: object, help: str, name: str = "") -> dict[str, Any]:
     is_shown = default not in (None, "", 0) and "(default: " not in help
     shown = f"{default:g}" if isinstance(default, float) else str(default)
     whole = f"{help} (default: {shown})".strip() if is_shown else help
-    return field(default=default, metadata=_metadata(name, type=kind.read, metavar=kind.metavar, default=default, help=whole))
+    return _metadata(name, type=kind.read, metavar=kind.metavar, default=default, help=whole)
 
 
 def repeated(kind: Kind[T], help: str, name: str = "") -> tuple[T, ...]:
@@ -95,26 +99,41 @@ def _metadata(name: str | None, **settings: object) -> dict[str, Any]:
 def add_options(parser: argparse.ArgumentParser, record: type, group: Callable[[Group], argparse._ArgumentGroup]) -> None:
     """Add the options of a record to a parser, its own before those that it inherits; `group` returns a new group of options."""
     containers: dict[Group, argparse._ActionsContainer] = {}
-    for owner, each in _declared(record):
+    for owner, each, metadata in _declared(record):
         groups = [vars(base)["GROUP"] for base in record.__mro__ if "GROUP" in vars(base) and issubclass(base, owner)]
         if groups and groups[0] not in containers:
             containers[groups[0]] = group(groups[0])
         container = containers[groups[0]] if groups else parser
-        name, settings = each.metadata["name"], each.metadata["settings"]
+        name, settings = metadata["name"], metadata["settings"]
         if name is None:
             container.add_argument(each.name, **settings)
         else:
             container.add_argument(name or f"--{each.name.replace('_', '-')}", dest=each.name, **settings)
 
 
-def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any]]]:
-    """Yield the options of a record with the class that declares each."""
+def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any], Mapping[str, Any]]]:
+    """Yield the options of a record: the class that declares each, its field, and its metadata."""
     found = {each.name: each for each in fields(record)}
     for owner in record.__mro__:
         for name in inspect.get_annotations(owner):
             each = found.pop(name, None)
-            if each and each.metadata:
-                yield owner, each
+            if each and (metadata := each.metadata or _annotated(each)):
+                yield owner, each, metadata
+
+
+def _annotated(each: Field[Any]) -> Mapping[str, Any]:
+    """Return the metadata of an option that its annotation declares; empty for any other field."""
+    for declared in getattr(each.type, "__metadata__", ()):
+        if declared.metavar:
+            is_number = get_args(each.type)[0] is float
+            kind: Kind[Any] = text(declared.metavar) if not is_number else DELAY if declared.above is None else SECONDS
+            return _with_value(kind, each.default, as_help(declared.help))
+    return {}
+
+
+def as_help(sentence: str) -> str:
+    """Return a sentence as the help has it: without capital and full stop."""
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 
 def read_options(record: type[T], parsed: argparse.Namespace, **others: object) -> T:

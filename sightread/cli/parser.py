@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from sightread.cli.commands import COMMANDS
-from sightread.cli.options import Group, add_options
+from sightread.cli.options import Group, add_options, as_help
 from sightread.render.argument_checks import did_you_mean, known_names
 from sightread.render.errors import Rejected, quoted
 
@@ -41,8 +41,7 @@ def build_parser() -> RootParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     for name, record in COMMANDS.items():
         about, _, examples = (record.__doc__ or "").partition("\n")
-        help = about[:1].lower() + about[1:].removesuffix(".")
-        command = commands.add_parser(name, help=help, description=about, examples=textwrap.dedent(examples).strip())
+        command = commands.add_parser(name, help=as_help(about), description=about, examples=textwrap.dedent(examples).strip())
         add_options(command, record, command.new_group)
         names = " ".join(f"{each.metavar}{'...' * (each.nargs == '*')}" for each in command._get_positional_actions())
         options = "[options]" if len(command._get_optional_actions()) > 1 else ""

@@ -11,7 +11,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 
@@ -30,6 +30,7 @@ from sightread.render.page import Size
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.visit.device import Device, named_device
+from sightread.render.visit.options import visit_options
 from sightread.render.visit.requests import Access
 
 VERBS = ("click", "type", "press", "scroll", "wait")
@@ -40,15 +41,10 @@ def render_options(options: VisitOptions, url: str) -> RenderOptions:
 
     Raises `Rejected`.
     """
-    waiting: dict[str, Any] = {
-        "wait_for": options.wait_for,
-        "min_wait": options.min_wait,
-        "actions": tuple(map(read_action, options.action)),
-    }
-    if not url and any(waiting.values()):
+    actions, block = tuple(map(read_action, options.action)), _blocking(options.block)
+    if not url and (options.wait_for or options.min_wait or actions):
         raise Rejected("--wait-for, --min-wait and --action are for pages that are opened by their URL: leave them out")
-    block = _blocking(options.block)
-    return RenderOptions(device=_device(options), access=access(options, url), deadline=options.deadline, block=block, **waiting)
+    return RenderOptions(device=_device(options), access=access(options, url), actions=actions, block=block, **visit_options(options))
 
 
 def egress(options: EgressOptions) -> Egress:

@@ -12,7 +12,6 @@ from sightread.cli.commands import CrawlCommand
 from sightread.cli.options import read_options
 from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
-from sightread.client.async_client import PageKeywords
 from sightread.render import errors
 from sightread.render.visit.visit import RenderOptions
 from sightread.server.engine.build_answers import render_options as service_options
@@ -117,7 +116,6 @@ def test_a_visit_has_the_same_defaults_in_the_library_in_the_service_and_on_the_
     library, service, typed = RenderOptions(), PageOptions(), options_of("extract", "https://x.test/")
     assert render_options(typed, "https://x.test/") == library
     assert service_options(service, "https://x.test/", is_stored=False) == library
-    assert PageKeywords.__annotations__.keys() == set(PageOptions.__struct_fields__)
 
 
 def test_nothing_can_be_changed():
