@@ -12,11 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
-
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
 from sightread.cli.progress import CrawlProgress
-from sightread.cli.run import Stopped, print_result, stop_signals, write
+from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
 from sightread.cli.visiting import egress, read_lines, render_options
 from sightread.crawler.corpus import last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
@@ -61,43 +59,43 @@ class _Job:
     """Parts of pages to keep or drop."""
 
 
-async def learn(options: LearnCommand) -> int:
+async def learn(options: LearnCommand) -> None:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
     choices = chosen_parts(options.keep, options.drop)
     job = replace(_read_job(options), choices=choices)
     if options.dry_run:
-        return await _print_plan(job)
+        await _print_plan(job)
+        return
     if not options.refresh:
-        with _writing(job) as folder:
-            return await _learn_into(folder, job)
+        await _learn_new(job)
+        return
     if options.out:
         raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
     site = SiteHome.of(job.start, options.home)
     with locked(site):
         current = open_current(site)
         if current.model.is_file() and current.evaluation.is_file():
-            return await _refresh(site, job)
-        return await _learn_into(current, job)  # there is nothing yet that it could replace
+            await _refresh(site, job)
+        else:  # there is nothing yet that it could replace
+            await _learn_into(current, job)
 
 
-async def demo(options: DemoCommand) -> int:
+async def demo(options: DemoCommand) -> None:
     """Crawl and learn the bundled demo site."""
     async with serve_demo(options.sockets) as url:
-        job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options)
-        with _writing(job) as folder:
-            return await _learn_into(folder, job)
+        await _learn_new(_Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options))
 
 
-async def crawl(options: CrawlCommand) -> int:
+async def crawl(options: CrawlCommand) -> None:
     """Crawl a site into a corpus."""
     job = _read_job(options)
     if options.dry_run:
-        return await _print_plan(job)
+        await _print_plan(job)
+        return
     with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
         fault_counts = await _crawl(job, folder, progress)
     corpus = jobs.Site.open(folder.path).corpus
     print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
-    return 0
 
 
 def _read_job(options: CrawlCommand) -> _Job:
@@ -127,7 +125,7 @@ def _start(options: CrawlCommand) -> tuple[str, str]:
     return parse_start_url(options.site)
 
 
-async def _print_plan(job: _Job) -> int:
+async def _print_plan(job: _Job) -> None:
     """Print which pages a crawl would take, and why; nothing is written."""
     with CrawlProgress(quiet=job.options.json) as progress:
         async with CrawlRenderer(job) as renderer:
@@ -135,15 +133,19 @@ async def _print_plan(job: _Job) -> int:
     groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
     if job.options.json:
         lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
-        write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
-        return 0
+        print_json({"within": planned.section, **lists})
+        return
     write(f"pages below {planned.section}: {len(planned.taken)} of {renderer.plan.pages} wanted\n")
     for name, visits in groups.items():
         write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
-    return 0
 
 
-async def _learn_into(folder: SiteFolder, job: _Job) -> int:
+async def _learn_new(job: _Job) -> None:
+    with _writing(job) as folder:
+        await _learn_into(folder, job)
+
+
+async def _learn_into(folder: SiteFolder, job: _Job) -> None:
     options = job.options
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
@@ -151,10 +153,9 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> int:
     print_result(fault_counts | _learned_figures(learned), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
-    return 0
 
 
-async def _refresh(site: SiteHome, job: _Job) -> int:
+async def _refresh(site: SiteHome, job: _Job) -> None:
     """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
     run. Parts of pages that the user chose before stay options.
     """
@@ -182,7 +183,6 @@ async def _refresh(site: SiteHome, job: _Job) -> int:
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
-    return 0
 
 
 def _as_before(job: _Job, version: SiteFolder) -> _Job:

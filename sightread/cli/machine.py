@@ -10,7 +10,6 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import NamedTuple
 
-import msgspec
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -19,7 +18,7 @@ from rich.table import Table
 from sightread.cli.commands import CompletionCommand, DoctorCommand, SetupCommand
 from sightread.cli.options import OneOf
 from sightread.cli.parser import CommandParser, build_parser
-from sightread.cli.run import print_message, print_result, write
+from sightread.cli.run import print_json, print_message, print_result, write
 from sightread.machine.doctor import Finding, check_browser, examine
 from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
 from sightread.machine.system import missing_scripts, this_system
@@ -34,16 +33,16 @@ PATHS = ("FILE", "FOLDER", "PATH")
 MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "problem": "[red]problem[/]"}
 
 
-async def setup(options: SetupCommand) -> int:
+async def setup(options: SetupCommand) -> None:
     """Install a browser and fonts if they are missing, then read a page with the browser."""
     system = this_system()
     if options.dry_run:
         steps = [str(step) for step in planned_steps(system, find_missing())]
         if options.json:
-            print_result({"steps": steps}, json=True)
+            print_json({"steps": steps})
         else:
             write("".join(f"{step}\n" for step in steps) or "nothing is missing\n")
-        return 0
+        return
     warnings: list[str] = []
 
     def run(step: InstallStep) -> None:
@@ -64,14 +63,13 @@ async def setup(options: SetupCommand) -> int:
         },
         json=options.json,
     )
-    return 0
 
 
 async def doctor(options: DoctorCommand) -> int:
     """Check this machine; the exit code is 4 if something is a problem."""
     findings = await examine(options.browser, options.home)
     if options.json:
-        write(msgspec.json.encode([asdict(finding) for finding in findings]).decode() + "\n")
+        print_json([asdict(finding) for finding in findings])
     else:
         print_findings(findings, Console())
     return Unequipped.exit_code if any(finding.level == "problem" for finding in findings) else 0
@@ -90,10 +88,9 @@ def print_findings(findings: tuple[Finding, ...], console: Console) -> None:
     console.print(table)
 
 
-async def completion(options: CompletionCommand) -> int:
+async def completion(options: CompletionCommand) -> None:
     """Print the completion script of a shell."""
     write(completion_script(options.shell))
-    return 0
 
 
 class Word(NamedTuple):

@@ -143,18 +143,32 @@ def read_options(record: type[T], parsed: argparse.Namespace, **others: object) 
     return record(**{name: value for name, value in given.items() if name in known})
 
 
-def whole_number(metavar: str, what: str, advice: str, allowed: Container[int]) -> Kind[int]:
-    """Return the kind of the whole numbers that are allowed; any other text is not `what`."""
+def checked(metavar: str, parse: Callable[[str], T], is_allowed: Callable[[T], object], problem: str) -> Kind[T]:
+    """Return the kind of the values that are allowed; the error of any other text is the text with the problem behind it."""
 
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and int(text) in allowed):
-            raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what}: give {advice}")
-        return int(text)
+    def read(text: str) -> T:
+        try:
+            value = parse(text)
+        except ValueError:
+            value = None
+        if value is None or not is_allowed(value):
+            raise argparse.ArgumentTypeError(f"{quoted(text)} {problem}")
+        return value
 
     return Kind(metavar, read)
 
 
-COUNT = whole_number("N", "a whole number above 0", "1 or more", range(1, sys.maxsize))
+def whole_number(metavar: str, problem: str, allowed: Container[int]) -> Kind[int]:
+    """Return the kind of the whole numbers that are allowed."""
+    return checked(metavar, lambda text: int(text) if text.isascii() and text.isdigit() else -1, allowed.__contains__, problem)
+
+
+def duration(metavar: str, unit: str) -> Kind[float]:
+    """Return the kind of numbers above 0 of a unit, such as hours."""
+    return checked(metavar, float, lambda number: 0 < number <= MOST, f"is not a number of {unit} above 0: give a number up to {MOST}")
+
+
+COUNT = whole_number("N", "is not a whole number above 0: give 1 or more", range(1, sys.maxsize))
 
 
 def _folds(text: str) -> int:
@@ -163,50 +177,16 @@ def _folds(text: str) -> int:
     return COUNT.read(text)
 
 
-def _delay(text: str) -> float:
-    seconds = _number(text)
-    if not 0 <= seconds <= MOST:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds: give 0 to {MOST}")
-    return seconds
-
-
-def _number(text: str) -> float:
-    """Return a number; -1 for text that is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return -1.0
-
-
-def duration(metavar: str, unit: str) -> Kind[float]:
-    """Return the kind of numbers above 0 of a unit, such as hours."""
-
-    def read(text: str) -> float:
-        number = _number(text)
-        if not 0 < number <= MOST:
-            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {unit} above 0: give a number up to {MOST}")
-        return number
-
-    return Kind(metavar, read)
-
-
 def _origin(text: str) -> str:
-    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
+    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end. Empty for others."""
     from sightread.render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
 
     try:
         address = check_url(text)
     except Rejected:
-        address = None
-    if address is None or not address.port or address.href != (found := origin_of(address.href)) + "/":
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an origin: give scheme and host, such as https://read.example")
-    return found
-
-
-def _host_name(text: str) -> str:
-    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", text):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a host name: give it alone, such as read.example, without scheme and port")
-    return text
+        return ""
+    found = origin_of(address.href)
+    return found if address.port and address.href == f"{found}/" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +208,12 @@ def one_of(*names: str, metavar: str = "NAME") -> Kind[Any]:
 
 
 TEXT, NAME, FILE, FOLDER = text("TEXT"), text("NAME"), Kind("FILE", Path), Kind("FOLDER", Path)
-FOLDS, NUMBER = Kind("N", _folds), whole_number("N", "a whole number", "0 or more", range(sys.maxsize))
-PORT = whole_number("PORT", "a port", "0 to 65535", range(1 << 16))
-SECONDS, DELAY, HOURS = duration("S", "seconds"), Kind("S", _delay), duration("H", "hours")
-ORIGIN, HOST_NAME = Kind("ORIGIN", _origin), Kind("NAME", _host_name)
+FOLDS, NUMBER = Kind("N", _folds), whole_number("N", "is not a whole number: give 0 or more", range(sys.maxsize))
+PORT = whole_number("PORT", "is not a port: give 0 to 65535", range(1 << 16))
+SECONDS, HOURS = duration("S", "seconds"), duration("H", "hours")
+DELAY = checked("S", float, lambda seconds: 0 <= seconds <= MOST, f"is not a number of seconds: give 0 to {MOST}")
+ORIGIN = checked("ORIGIN", _origin, bool, "is not an origin: give scheme and host, such as https://read.example")
+HOST_NAME = checked(
+    *("NAME", str, re.compile(r"[\w.-]+|\[[0-9a-fA-F:.]+\]").fullmatch),
+    "is not a host name: give it alone, such as read.example, without scheme and port",
+)

@@ -8,7 +8,7 @@ import pytest
 
 from sightread.cli import learn, sites
 from sightread.cli.commands import COMMANDS as RECORDS
-from sightread.cli.commands import CrawlCommand
+from sightread.cli.commands import MODULES, CrawlCommand
 from sightread.cli.options import read_options
 from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
@@ -37,7 +37,7 @@ def test_every_command_of_the_help_is_there_and_no_other(sightread):
     assert tuple(choices) == COMMANDS
     for name in choices:
         assert f"\n    {name}" in shown
-        assert callable(getattr(import_module(f"sightread.cli.{RECORDS[name].MODULE}"), name))
+        assert callable(getattr(import_module(f"sightread.cli.{MODULES[name]}"), name))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
