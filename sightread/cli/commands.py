@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Literal, dataclass_transform
 
 from sightread.cli.options import (
     COUNT,
@@ -316,7 +316,7 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
     formats: tuple[str, ...] = repeated(
         Kind("NAME", OneOf(format_names)), f"a format of the documents: {FORMATS}; repeatable (default: markdown)", name="--format"
     )
-    output_format: str = option(one_of("jsonl", "parquet"), "jsonl", "format of the rows: jsonl or parquet")
+    output_format: Literal["jsonl", "parquet"] = option(one_of("jsonl", "parquet"), "jsonl", "format of the rows: jsonl or parquet")
     processes: int | None = option(COUNT, None, "worker processes on this machine (default: one per CPU core)")
     shard: str | None = option(
         SHARD,

@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
 from sightread.cli.progress import CrawlProgress
@@ -262,13 +261,14 @@ async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: 
         return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
 
 
-class CrawlRenderer:
-    """Renders the pages of one crawl, an async context manager; `plan` are the crawl's options.
+class CrawlRenderer(AsyncExitStack):
+    """Renders the pages of one crawl; the browser is open until the end of its `async with`. `plan` are the crawl's options.
 
     A crawl that needs no further page starts no browser.
     """
 
     def __init__(self, job: _Job, known: frozenset[str] = frozenset()) -> None:
+        super().__init__()
         options = job.options
         self._options = options
         self._egress = egress(options)
@@ -276,22 +276,15 @@ class CrawlRenderer:
         width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
         self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
-        self._open = AsyncExitStack()
         self._browser: Browser | None = None
         self._stopping: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await self._open.aclose()
 
     async def render(self, address: str) -> Rendered:
         """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
             if self._browser is None and not self._stopping:
                 browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
-                self._browser = await self._open.enter_async_context(browser)
+                self._browser = await self.enter_async_context(browser)
         if self._browser is None or self._stopping:
             raise Stopped
         try:

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from rich import box
 from rich.console import Console
@@ -103,40 +103,33 @@ class Word(NamedTuple):
     path: bool
     """Whether its value can be the name of a file or folder."""
 
+    @classmethod
+    def of(cls, parser: CommandParser, action: argparse.Action) -> Self:
+        """Return the word of one of the parser's arguments."""
+        values = action.type.names() if isinstance(action.type, OneOf) else VALUES.get(action.dest, ())
+        help = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
+        is_path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
+        return cls(max(action.option_strings, key=len, default=""), help, action.nargs != 0, tuple(values), is_path)
 
-class CommandWords(NamedTuple):
+
+class CommandWords:
     """A command with its options, and all that its positional arguments can be."""
 
-    name: str
-    help: str
-    options: tuple[Word, ...]
-    values: tuple[str, ...]
-    takes_path: bool
+    def __init__(self, name: str, parser: CommandParser) -> None:
+        words = [Word.of(parser, action) for action in parser._actions]
+        self.name, self.help = name, (parser.description or "").removesuffix(".")
+        self.options = [word for word in words if word.name]
+        self.values = tuple(value for word in words if not word.name for value in word.values)
+        self.takes_path = any(word.path for word in words if not word.name)
 
 
 def completion_script(shell: str) -> str:
     """Return the completion script for bash, zsh or fish."""
-    writers: Mapping[str, Callable[[tuple[CommandWords, ...]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-    commands = tuple(_words_of(name, parser) for name, parser in build_parser().commands.items())
-    return "\n".join(writers[shell](commands)) + "\n"
+    writers: Mapping[str, Callable[[list[CommandWords]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+    return "\n".join(writers[shell]([CommandWords(*each) for each in build_parser().commands.items()])) + "\n"
 
 
-def _words_of(name: str, parser: CommandParser) -> CommandWords:
-    words = [_word(parser, action) for action in parser._actions]
-    positionals = [word for word in words if not word.name]
-    values = tuple(value for word in positionals for value in word.values)
-    options = tuple(word for word in words if word.name)
-    return CommandWords(name, (parser.description or "").removesuffix("."), options, values, any(word.path for word in positionals))
-
-
-def _word(parser: CommandParser, action: argparse.Action) -> Word:
-    values = action.type.names() if isinstance(action.type, OneOf) else VALUES.get(action.dest, ())
-    help = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
-    is_path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
-    return Word(max(action.option_strings, key=len, default=""), help, action.nargs != 0, tuple(values), is_path)
-
-
-def _bash(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _bash(commands: list[CommandWords]) -> Iterator[str]:
     yield '# Completion of sightread in bash. In ~/.bashrc: eval "$(sightread completion bash)"'
     yield "_sightread() {"
     yield "    local current=${COMP_WORDS[COMP_CWORD]} words= paths="
@@ -164,7 +157,7 @@ def _bash(commands: tuple[CommandWords, ...]) -> Iterator[str]:
     yield "complete -F _sightread sightread"
 
 
-def _zsh(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _zsh(commands: list[CommandWords]) -> Iterator[str]:
     yield "#compdef sightread"
     yield '# Completion of sightread in zsh. In ~/.zshrc, after compinit: eval "$(sightread completion zsh)"'
     yield "_sightread() {"
@@ -199,7 +192,7 @@ def _zsh_words(words: tuple[str, ...]) -> str:
     return f"({' '.join(words)})" if words else ""
 
 
-def _fish(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _fish(commands: list[CommandWords]) -> Iterator[str]:
     yield "# Completion of sightread in fish. In ~/.config/fish/config.fish: sightread completion fish | source"
     yield "complete -c sightread -f"
     for command in commands:
