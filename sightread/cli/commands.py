@@ -113,14 +113,10 @@ class TabsOptions(LightOption):
     tabs: int | None = option(COUNT, None, "pages open at once, fewer while memory is low (default: one per CPU core)")
 
 
-class LocalOption(Command):
-    """Addresses that are not public."""
+class BrowserOptions(DeadlineOption, ChromiumOption):
+    """The browser, and what it may take and open."""
 
     local: bool = flag("also open pages of this machine, of private networks and at unusual ports")
-
-
-class BrowserOptions(DeadlineOption, LocalOption, ChromiumOption):
-    """The browser, and what it may take and open."""
 
 
 class EgressOptions(Command):
@@ -144,20 +140,15 @@ class WithoutOption(Command):
     )
 
 
-class ActionOption(Command):
-    """Actions before a page is read."""
+class WaitOptions(ReadyOptions, Command):
+    """Conditions and actions before a page is read."""
 
+    GROUP = Group("late content")
     action: tuple[str, ...] = repeated(
         text("'VERB …'"),
         "done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
         "'scroll bottom' (or top, px, a selector), 'wait SECONDS' (or a selector, or text=…)",
     )
-
-
-class WaitOptions(ReadyOptions, ActionOption):
-    """Conditions and actions before a page is read."""
-
-    GROUP = Group("late content")
 
 
 class DeviceOptions(EgressOptions):

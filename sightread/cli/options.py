@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args
 
 from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
+from sightread.render.visit.options import DeadlineOption, ReadyOptions
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -97,7 +98,7 @@ def _metadata(name: str | None, **settings: object) -> dict[str, Any]:
 
 
 def add_options(parser: argparse.ArgumentParser, record: type, group: Callable[[Group], argparse._ArgumentGroup]) -> None:
-    """Add the options of a record to a parser, its own before those that it inherits; `group` returns a new group of options."""
+    """Add the options of a record to a parser: those of a visit, its own, and the others that it inherits; `group` returns a new group."""
     containers: dict[Group, argparse._ActionsContainer] = {}
     for owner, each, metadata in _declared(record):
         groups = [vars(base)["GROUP"] for base in record.__mro__ if "GROUP" in vars(base) and issubclass(base, owner)]
@@ -115,7 +116,8 @@ def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any
     """Yield the options of a record: the class that declares each, its field, and its metadata."""
     found = {each.name: each for each in fields(record)}
     for owner in record.__mro__:
-        for name in inspect.get_annotations(owner):
+        of_visits = [name for base in owner.__bases__ if base in (DeadlineOption, ReadyOptions) for name in inspect.get_annotations(base)]
+        for name in (*of_visits, *inspect.get_annotations(owner)):
             each = found.pop(name, None)
             if each and (metadata := each.metadata or _annotated(each)):
                 yield owner, each, metadata

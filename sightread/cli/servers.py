@@ -149,16 +149,11 @@ async def mcp(options: McpCommand) -> None:
 
 async def inspected_app(options: InspectCommand) -> web.Application:
     """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
-    folder = Path(options.target)
-    if await asyncio.to_thread(folder.is_dir) and not options.url:
-        if options.model != "auto":
-            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return app_of(await asyncio.to_thread(inspect_corpus, version_in_use(folder)))
-    site = await asyncio.to_thread(_learned_name, options)
-    if site is not None:
-        return app_of(await asyncio.to_thread(inspect_corpus, site))
-    if is_job_id(options.target):
-        return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(options.target, options.home)))
+    corpus = await asyncio.to_thread(_find_corpus, options)
+    if corpus is None and is_job_id(options.target):
+        corpus = await find_job_folder(options.target, options.home)
+    if corpus is not None:
+        return app_of(await asyncio.to_thread(inspect_corpus, corpus))
     target = with_scheme(options.target)
     reading = await read_target(options, target, replace(render_options(options, site_of(target)), picture=True))
     unlearned = await asyncio.to_thread(unlearned_site, reading.page.final_url if site_of(target) else "", SiteStore(options.home))
@@ -167,9 +162,14 @@ async def inspected_app(options: InspectCommand) -> web.Application:
     return app_of(inspect_reading(reading, unlearned))
 
 
-def _learned_name(options: InspectCommand) -> Path | None:
-    """Return the version in use if the target is the name of a learned site, such as example.org or 127.0.0.1:8913, and no file."""
-    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or Path(options.target).exists():
+def _find_corpus(options: InspectCommand) -> Path | None:
+    """Return the folder that the target is, or the version in use of the learned site that it names, such as 127.0.0.1:8913."""
+    folder = Path(options.target)
+    if folder.is_dir() and not options.url:
+        if options.model != "auto":
+            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
+        return version_in_use(folder)
+    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or folder.exists():
         return None
     site = look_up_site(options.target, options.home)
     return site.current.path if site and site.current else None

@@ -9,9 +9,10 @@ import asyncio
 import os
 import re
 import shlex
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -56,11 +57,10 @@ def egress(options: EgressOptions) -> Egress:
 def _device(options: DeviceOptions) -> Device:
     """Return the named device, with the fields that other options override. Raises `Rejected`."""
     named = named_device(options.device) if options.device else Device()
-    given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
-    fields = {name: value for name, value in given.items() if value is not None}
-    fields |= {"viewport": _viewport(options.viewport)} if options.viewport is not None else {}
-    fields |= {"scale": _scale(options.scale)} if options.scale is not None else {}
-    return replace(named, **fields, mobile=named.mobile or options.mobile)
+    readers: dict[str, Callable[[str], Any]] = {"viewport": _viewport, "scale": _scale}
+    typed = {each.name: getattr(options, each.name) for each in fields(Device)}
+    given = {name: readers[name](text) if name in readers else text for name, text in typed.items() if text not in (None, False)}
+    return replace(named, **given)
 
 
 def _viewport(text: str) -> Size:

@@ -19,7 +19,6 @@ from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
 from sightread.render.labels import PartKind
-from sightread.render.page import Size
 from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, declared_options
@@ -187,9 +186,7 @@ class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     def device(self) -> Device:
         """Return the device. Raises `Rejected`."""
-        return Device(
-            Size(*self.viewport), mobile=self.mobile, colour_scheme=self.colour_scheme, language=self.language, time_zone=self.time_zone
-        )
+        return Device(**msgspec.structs.asdict(self))
 
 
 class WaitAction(msgspec.Struct, tag="wait", tag_field="type", forbid_unknown_fields=True):
@@ -322,7 +319,7 @@ class ScopeRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def scope(self) -> Scope:
         """Return the crawler's scope. Raises `Rejected`."""
-        return Scope(self.within, self.include, self.exclude, self.depth, self.language, self.sitemap)
+        return Scope(**msgspec.structs.asdict(self))
 
 
 class MapRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
