@@ -30,7 +30,7 @@ from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
-from sightread.sites.refresh import RefreshDecision, decide_refresh
+from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import STEP, write_site_report
 
@@ -178,7 +178,14 @@ async def _refresh(site: SiteHome, job: _Job) -> None:
         reject(candidate, decision.reason)
     else:
         promote(site, candidate)
-    print_result(fault_counts | _learned_figures(learned) | _refresh_counts(decision, old, candidate), json=options.json)
+    counts = {
+        "changed": decision.drifted,
+        "strange_pages": decision.strange,
+        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
+        "version": candidate.path.name,
+        "version_in_use": old.version if decision.reason else candidate.path.name,
+    }
+    print_result(fault_counts | _learned_figures(learned) | counts, json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
@@ -207,16 +214,6 @@ def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
         **{name: str(getattr(folder, name)) for name in ("articles", "article_lines", "model", "report")},
-    }
-
-
-def _refresh_counts(decision: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
-    return {
-        "changed": decision.drifted,
-        "strange_pages": decision.strange,
-        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
-        "version": candidate.path.name,
-        "version_in_use": old.version if decision.reason else candidate.path.name,
     }
 
 
@@ -258,11 +255,13 @@ async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: 
     async with CrawlRenderer(job, known) as renderer:
         crawling = crawl_site(job.start, folder.path, renderer.render, renderer.plan, progress.on_crawl)
         await renderer.until_stopped(crawling, progress.print_line)
-        return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
+        health = renderer.browser.health if renderer.browser else None
+        counts = {name: getattr(health, name, 0) for name in COUNTED_FAULTS}
+        return {name: count for name, count in counts.items() if count or job.options.json}
 
 
 class CrawlRenderer(AsyncExitStack):
-    """Renders the pages of one crawl; the browser is open until the end of its `async with`. `plan` are the crawl's options.
+    """Renders the pages of one crawl; `browser` is open until the end of its `async with`. `plan` are the crawl's options.
 
     A crawl that needs no further page starts no browser.
     """
@@ -276,19 +275,19 @@ class CrawlRenderer(AsyncExitStack):
         width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
         self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
-        self._browser: Browser | None = None
+        self.browser: Browser | None = None
         self._stopping: asyncio.Task[None] | None = None
 
     async def render(self, address: str) -> Rendered:
         """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
-            if self._browser is None and not self._stopping:
+            if self.browser is None and not self._stopping:
                 browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
-                self._browser = await self.enter_async_context(browser)
-        if self._browser is None or self._stopping:
+                self.browser = await self.enter_async_context(browser)
+        if self.browser is None or self._stopping:
             raise Stopped
         try:
-            return await self._browser.render(address, self._rendering)
+            return await self.browser.render(address, self._rendering)
         except Retryable as error:
             if self._stopping:  # it was refused, or another try would be
                 raise Stopped from error
@@ -301,8 +300,8 @@ class CrawlRenderer(AsyncExitStack):
         drained = asyncio.Event()
 
         async def end() -> None:
-            if self._browser is not None:
-                await self._browser.drain()
+            if self.browser is not None:
+                await self.browser.drain()
             await asyncio.sleep(GRACE_SECONDS)
             drained.set()
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
@@ -323,8 +322,3 @@ class CrawlRenderer(AsyncExitStack):
                     self._stopping.cancel()
         if self._stopping:
             raise Stopped
-
-    def fault_counts(self) -> dict[str, Any]:
-        """Return the browser's failures and restarts."""
-        health = self._browser.health if self._browser else None
-        return {name: getattr(health, name, 0) for name in COUNTED_FAULTS}
