@@ -16,7 +16,7 @@ from typing import Literal
 
 from sightread.render.errors import Walled, quoted
 from sightread.render.page import Block, Page, once
-from sightread.render.page.view import enclosing, innermost
+from sightread.render.page.view import enclosing, innermost, rows_of_tags
 from sightread.render.text.words import count_words
 
 # Notices that a page requires scripts, in any language: short blocks that name JavaScript, where pages put such notices.
@@ -32,6 +32,7 @@ _SPELLINGS = (
     *("جاوا اسکریپت", "जावा स्क्रिप्ट", "জাভা স্ক্রিপ্ট", "จาวา สคริปต์", "자바 스크립트", "ジャバ スクリプト", "ჯავა სკრიპტ"),
 )
 _JAVASCRIPT = tuple(spelling.replace(" ", between) for spelling in _SPELLINGS for between in ("", " ", "-", "\u200c"))
+_ASCII_JAVASCRIPT = tuple(filter(str.isascii, _JAVASCRIPT))
 _SCRIPTS = re.compile(
     r"(?<![a-z])(?:java|ecma)?s[ck]ript|\bjs\b|скрипт|σκριπτ|סקריפט|سكر[يب]|اسکریپت|स्क्रिप्ट|স্ক্রিপ্ট|สคริปต์|スクリプト|스크립트|სკრიპტ|脚本|腳本",
     re.IGNORECASE,
@@ -54,15 +55,11 @@ def script_notices(page: Page) -> frozenset[int]:
     is one, and all of it if it begins with one; in a longer text the first and the last block may be, or all together. Elsewhere it is a
     notice if it is the only mention of JavaScript in a page without other text, or is before or after all of its text.
     """
-    places = [
-        row
-        for row, element in enumerate(page.elements)
-        if element.tag == "noscript" or (row and any(map(_MARKED.search, (element.id, *element.classes))))
-    ]
+    places = frozenset((*rows_of_tags(page).get("noscript", ()), *_marked(page)))
     short = [row for row, block in enumerate(page.blocks) if len(block.text) <= LONGEST_NOTICE]
     if not places and not _name_javascript(page.blocks[row].text for row in short):
         return frozenset()
-    within = innermost(page, frozenset(places))
+    within = innermost(page, places)
     groups: dict[int, list[int]] = {}
     for row, block in enumerate(page.blocks):
         if within[block.element] >= 0:
@@ -100,7 +97,17 @@ def unlinked_words(block: Block) -> float:
 
 def _name_javascript(texts: Iterable[str]) -> bool:
     folded = "\n".join(texts).casefold()
-    return any(spelling in folded for spelling in _JAVASCRIPT)
+    return any(spelling in folded for spelling in (_ASCII_JAVASCRIPT if folded.isascii() else _JAVASCRIPT))
+
+
+def _marked(page: Page) -> list[int]:
+    """Return the rows of the elements whose id or class names a notice; the body's describe the whole page."""
+    names = {name for element in page.elements for name in (element.id, *element.classes)}
+    folded = "\n".join(names).casefold()  # few pages have such a name at all
+    marked = set(filter(_MARKED.search, names)) if "script" in folded or "js" in folded else ()
+    if not marked:
+        return []
+    return [row for row, each in enumerate(page.elements) if row and not marked.isdisjoint((each.id, *each.classes))]
 
 
 def _notices_among(page: Page, rows: list[int]) -> Iterable[int]:

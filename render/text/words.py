@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -75,7 +76,13 @@ MAX_SITE_NAME = 40
 def is_title(text: str, titles: Iterable[str]) -> bool:
     """Return whether the text equals one of the titles, or the longest part of one, ignoring case and punctuation."""
     requested = letters(text)
-    return bool(requested) and any(requested == letters(part) for title in titles for part in title_parts(title))
+    return bool(requested) and any(requested in _title_letters(title) for title in titles)
+
+
+@lru_cache(maxsize=32)
+def _title_letters(title: str) -> frozenset[str]:
+    """Return the letters of each of the title's parts; cached, since every heading of a page is compared with the page's titles."""
+    return frozenset(map(letters, title_parts(title)))
 
 
 def title_parts(title: str) -> Iterator[str]:

@@ -157,7 +157,7 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     repeated = Counter(found["inside"].strip() for found in endings if found and found.start())
     for row, block in enumerate(page.blocks):
         is_neighbour = row - 1 == last_heading or row + 1 in headings
-        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
+        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block)) if block.inlines or block.heading else []
         is_control = bool(ranges) and not _cut(block, ranges).text
         if not is_control and (block.heading or is_neighbour):
             is_control = _is_control(page, row, is_neighbour=is_neighbour and not block.heading)
@@ -205,12 +205,16 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     """Return whether a block is a control as a whole: a linked block or a button beside the text of a heading."""
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
+    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
+    is_notice, is_symbol = _NOTICE.fullmatch(text) is not None, _PERMALINK.fullmatch(text) is not None
+    if not (has_words or is_notice or is_symbol):
+        return False
     is_button = any(
         page.elements[each].tag == "button" or page.elements[each].attributes.get("role") == "button"
         for each in page.ancestors(block.element)[:3]
     )
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
-    if is_neighbour and not (is_button or is_linked or _NOTICE.fullmatch(text)):
+    if is_neighbour and not (is_button or is_linked or is_notice):
         return False
     is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)
@@ -218,8 +222,7 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     )
     if not is_part:
         return False
-    words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text)) and (is_linked or is_button or bool(block.hidden))
-    return words or bool(_NOTICE.fullmatch(text)) or ((is_linked or is_button) and _PERMALINK.fullmatch(text) is not None)
+    return is_notice or ((is_linked or is_button) and (has_words or is_symbol)) or (has_words and block.hidden != "")
 
 
 def _share(page: Page, row: int, other: int) -> bool:

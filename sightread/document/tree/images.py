@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from html import unescape
 
 from sightread.document.tree.inlines import image_tex, is_inline
@@ -80,17 +81,33 @@ class _Surroundings:
         self.kept = kept
         self.is_kept = frozenset(kept)
         self.with_kept = _holders(page, kept)
-        self.with_text = _holders(page, range(len(page.blocks)))
         self.figure = enclosing(page, ("figure",))
         self.link = enclosing(page, ("a",))
-        self.sources = Counter(image.source for image in page.images)
-        self.places = Counter(image.element for image in page.images)
         self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
-        self.dropped: dict[int, list[int]] = {}
+
+    @cached_property
+    def dropped(self) -> Mapping[int, Sequence[int]]:
         """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
-        for row, block in enumerate(page.blocks):
+        found: dict[int, list[int]] = {}
+        for row, block in enumerate(self.page.blocks):
             if row not in self.is_kept and self.figure[block.element] < 0:
-                self.dropped.setdefault(self.outermost(block.element), []).append(row)
+                found.setdefault(self.outermost(block.element), []).append(row)
+        return found
+
+    @cached_property
+    def sources(self) -> Counter[str]:
+        """The number of images of each source."""
+        return Counter(image.source for image in self.page.images)
+
+    @cached_property
+    def places(self) -> Counter[int]:
+        """The number of images directly in each element."""
+        return Counter(image.element for image in self.page.images)
+
+    @cached_property
+    def with_text(self) -> Collection[int]:
+        """The elements that contain a block."""
+        return _holders(self.page, range(len(self.page.blocks)))
 
     def outermost(self, element: int) -> int:
         """Return the outermost element around this one, itself included, that contains no kept block; -1 if it contains one itself."""
@@ -263,11 +280,13 @@ _IN_PATH = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def picture_of(source: str) -> str:
     """Return the address without its size: the same for all sizes of one picture."""
     return _IN_PATH.sub("", _PARAMETER.sub("", source)).rstrip("?&")
 
 
+@lru_cache(maxsize=256)
 def declared_size(source: str) -> int:
     """Return the largest width or height in px that the address names; 0 if it names none."""
     sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]

@@ -296,11 +296,14 @@ def find_formulas(text: str) -> list[Formula]:
 def image_tex(image: Image) -> str:
     """Return the TeX of the formula that an image draws, from its description; empty for any other image."""
     alt = image.alt.strip()
-    if not alt or len(alt) > LONGEST_FORMULA or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
+    if not alt or len(alt) > LONGEST_FORMULA:
+        return ""
+    is_rendered = any(word in image.source for word in ("tex", "math", "codecogs")) and _RENDERERS.search(image.source)
+    if not is_rendered and not _MAY_BE_TEX.search(alt):
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
     tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
-    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
+    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or is_rendered
     looks_like_tex = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
     return tex if (is_declared or looks_like_tex) and not _is_prose(tex) else ""
 
