@@ -6,6 +6,7 @@ Boxes are in CSS px with the document's origin; character offsets count Unicode 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -293,6 +294,24 @@ def once(function: Callable[Concatenate[Page, Further], Result]) -> Callable[Con
         return result
 
     return found
+
+
+def uncollected(function: Callable[Further, Result]) -> Callable[Further, Result]:
+    """Decorate a function that makes many small objects, and no circles of them, to run while the collector of garbage is paused: it would
+    walk over them again and again, a sixth of the time of reading a page.
+    """
+
+    @wraps(function)
+    def run(*arguments: Further.args, **named: Further.kwargs) -> Result:
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return function(*arguments, **named)
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    return run
 
 
 def without_address(page: Page, placeholder: str) -> Page:

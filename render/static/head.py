@@ -120,24 +120,25 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
         json_ld=tuple(script for script, characters in zip(scripts, read, strict=True) if characters <= _JSON_LD),
         canonical=resolver.absolute(canonical.attributes.get("href") or "") if canonical is not None else "",
         language=language.strip(),
-        links=_read_links(tree, resolver),
         password_fields=len(tree.css('input[type="password" i]')),
     )
 
 
-def _read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
-    """Return the page's http(s) links, each URL once without its fragment, from the first that has text."""
+def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, str], tuple[Link, ...]]:
+    """Return where each link leads, as it is written, by its node; and the page's http(s) links, each URL once without its fragment, from
+    the first that has text.
+    """
+    references: dict[int, str] = {}
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):
         attributes = node.attributes
-        url = resolver.absolute(reference(attributes)).partition("#")[0]
+        references[node.mem_id] = written = reference(attributes)
+        url = resolver.absolute(written).partition("#")[0]
         known = links.get(url)
-        if not url.startswith("http") or (known is not None and known.text):
-            continue
-        if known is None and len(links) >= _LINKS:
-            break
-        links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
-    return tuple(links.values())
+        is_wanted = len(links) < _LINKS if known is None else not known.text
+        if is_wanted and url.startswith("http"):
+            links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
+    return references, tuple(links.values())
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -204,7 +205,10 @@ def _late_source(image: Attributes) -> str:
 
 def _is_placeholder(source: str) -> bool:
     lower = source.lower()
-    return any(hint in lower for hint in _HINTS) and bool(_PLACEHOLDER.search(source))
+    for hint in _HINTS:  # in a loop of its own, since a generator would take twice as long
+        if hint in lower:
+            return _PLACEHOLDER.search(source) is not None
+    return False
 
 
 def _shows_nothing(source: str) -> bool:

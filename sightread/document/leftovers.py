@@ -103,8 +103,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
     code = None
     for row, block in enumerate(page.blocks):
         text = block.text
-        has_template = "{{" in text or "{%" in text
-        if not has_template and not ("[" in text and "]" in text):
+        if "]" not in text and "}" not in text:
             continue
         code = code or enclosing(page, _CODE_TAGS)
         if code[block.element] >= 0 or "shortcode" in text.lower():
@@ -114,7 +113,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
         def is_code(start: int, end: int, spans: Sequence[Range] = spans) -> bool:
             return any(first < end and last > start for first, last in spans)
 
-        for match in _TEMPLATE.finditer(text) if has_template else ():
+        for match in _TEMPLATE.finditer(text):
             if not is_code(*match.span()):
                 found.setdefault(row, []).append(match.span())
         for match in _TAG.finditer(text):
@@ -157,7 +156,9 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     repeated = Counter(found["inside"].strip() for found in endings if found and found.start())
     for row, block in enumerate(page.blocks):
         is_neighbour = row - 1 == last_heading or row + 1 in headings
-        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block)) if block.inlines or block.heading else []
+        if not (block.heading or is_neighbour or block.inlines):
+            continue
+        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
         is_control = bool(ranges) and not _cut(block, ranges).text
         if not is_control and (block.heading or is_neighbour):
             is_control = _is_control(page, row, is_neighbour=is_neighbour and not block.heading)
@@ -205,16 +206,14 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     """Return whether a block is a control as a whole: a linked block or a button beside the text of a heading."""
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
-    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
-    is_notice, is_symbol = _NOTICE.fullmatch(text) is not None, _PERMALINK.fullmatch(text) is not None
-    if not (has_words or is_notice or is_symbol):
-        return False
-    is_button = any(
-        page.elements[each].tag == "button" or page.elements[each].attributes.get("role") == "button"
-        for each in page.ancestors(block.element)[:3]
-    )
+    is_notice = _NOTICE.fullmatch(text) is not None
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
+    is_button = _is_in_button(page, block.element)
     if is_neighbour and not (is_button or is_linked or is_notice):
+        return False
+    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
+    is_symbol = _PERMALINK.fullmatch(text) is not None
+    if not (has_words or is_notice or is_symbol):
         return False
     is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)
@@ -223,6 +222,18 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     if not is_part:
         return False
     return is_notice or ((is_linked or is_button) and (has_words or is_symbol)) or (has_words and block.hidden != "")
+
+
+def _is_in_button(page: Page, element: int) -> bool:
+    """Return whether the element, its parent or the parent of that is a button."""
+    for _ in range(3):
+        each = page.elements[element]
+        if each.tag == "button" or each.attributes.get("role") == "button":
+            return True
+        element = each.parent
+        if element < 0:
+            break
+    return False
 
 
 def _share(page: Page, row: int, other: int) -> bool:

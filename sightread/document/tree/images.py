@@ -122,10 +122,8 @@ class _Surroundings:
 
     def hold(self, image: Image) -> bool:
         """Return whether the image is a picture that belongs to the kept content."""
-        if not self._is_picture(image) or self._is_loose(image):
-            return False
         words = self.adjacent(image)
-        if len(words) > LIMITS.most_caption_blocks:
+        if len(words) > LIMITS.most_caption_blocks or not self._is_picture(image) or self._is_loose(image):
             return False
         above = range(image.before, self.kept[0])
         if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
@@ -155,11 +153,11 @@ class _Surroundings:
 
     def _is_loose(self, image: Image) -> bool:
         """Return whether the image is a link before or after all kept blocks, in no card, and not described: a logo or an advertisement."""
-        is_banner = bool(_BANNER.search(image.source))
-        if image.alt and not is_banner:
-            return False
         is_first = image.before <= self.kept[0]
         if not (is_first or image.before > self.kept[-1]) or self.link[image.element] < 0 or self.figure[image.element] >= 0:
+            return False
+        is_banner = bool(_BANNER.search(image.source))
+        if image.alt and not is_banner:
             return False
         if is_banner or len(self.kept) <= LIMITS.most_card_blocks:
             return True

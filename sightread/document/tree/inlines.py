@@ -19,8 +19,6 @@ MAX_DEPTH = 12
 _TARGET = re.compile(r"(?:https?|mailto):|#", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
-_MAY_NEED_READING = re.compile("[\n\\\\$\u00a0\u00ad\u200b\u2060\ufeff]")
-"""A fast test that most texts without marks do not pass: of lines, formulas and odd characters."""
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
 _LETTERS = re.compile("[0-9A-Za-z\u00c0-\u052f]{2}")
 """Two letters or digits of a script with spaces between words."""
@@ -69,9 +67,11 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     spaces. A formula in TeX (see `sightread.document.tree.inlines`) is one
     span, marks inside of it or not. A block of white space gives an empty tuple.
     """
-    if not (block.inlines or _MAY_NEED_READING.search(block.text)):
-        return tuple((whole,) for whole in [block.text.strip()] if whole)
-    text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
+    text, inlines = block.text, block.inlines
+    if not text.isprintable():  # many times faster than the search for what of this is odd, or a line
+        text, inlines = _seen(block) if _ODD.search(text) else (text, inlines)
+    elif not (inlines or "\\" in text or "$" in text):
+        return ((whole,),) if (whole := text.strip()) else ()
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
     marks: list[Inline | _Mark] = [*usable]
     if formulas := find_formulas(text):
