@@ -210,8 +210,9 @@ class Page:
                 raise ValueError(f"blocks[{row}].element is {block.element}, of {len(self.elements)} elements")
             if block.style is not None and block.style >= len(self.styles):
                 raise ValueError(f"blocks[{row}].style is {block.style}, of {len(self.styles)} styles")
-            if block.inlines and any(not inline.start < inline.end <= len(block.text) for inline in block.inlines):
-                raise ValueError(f"blocks[{row}].inlines: a range leaves the text of {len(block.text)} characters")
+            for start, end, *_ in block.inlines:
+                if not start < end <= len(block.text):
+                    raise ValueError(f"blocks[{row}].inlines: a range leaves the text of {len(block.text)} characters")
         for row, image in enumerate(self.images):
             if image.element >= len(self.elements) or image.before > len(self.blocks):
                 raise ValueError(f"images[{row}] names an element or block that is not there")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, make_dataclass
-from typing import Any, cast
+from typing import Any
 
 from selectolax.lexbor import LexborNode
 
@@ -73,6 +73,8 @@ class Run:
         """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
         if data.isascii():
             text = " ".join(data.split())
+        elif data.isprintable() and "  " not in data:  # no white space but single spaces
+            text = data.strip(" ")
         else:
             text = _SPACES.sub(" ", _WIDE_BREAK.sub("", data) if "\n" in data else data).strip(" ")
         if not self.spaced and (self.due or data[0] in _WHITE):
@@ -118,14 +120,16 @@ class Run:
             start, end = max(first - lead, 0), min(last - lead, len(text))
             if start >= end:
                 continue
-            inlines.append(Inline(start, end, mark.kind, mark.target))
+            inlines.append(tuple.__new__(Inline, (start, end, mark.kind, mark.target)))
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
         self.marks.clear()  # which name this run: without the circle the memory is free at once
-        block = _Draft(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
+        block: Block = _Draft(
+            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors
+        )
         block.__class__ = Block
-        return cast(Block, block)
+        return block
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

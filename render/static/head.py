@@ -5,7 +5,8 @@ absolute URLs, and the sources of its images.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import ada_url
 from selectolax.lexbor import LexborHTMLParser
 
 from sightread.render.network.address import join_url, percent_encode
-from sightread.render.page import Element, Link, Meta, Page
+from sightread.render.page import Link, Meta, Page
 from sightread.render.static.block_text import above, fold
 
 LONGEST_REFERENCE = 2000
@@ -89,8 +90,8 @@ def base_url(tree: LexborHTMLParser, url: str) -> str:
     return Resolver(url).absolute(base.attributes.get("href") or "") or url if base is not None else url
 
 
-def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
-    """Return a page without blocks, with the page-level fields from anywhere in the document, in document order."""
+def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Callable[..., Page]:
+    """Return a page that lacks elements, blocks and links, with the page-level fields from anywhere in the document, in document order."""
     metas: list[Meta] = []
     root = tree.root.attributes if tree.root is not None else {}
     language = root.get("lang") or root.get("xml:lang") or ""
@@ -108,12 +109,11 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
     scripts = [script.text() for script in tree.css('script[type="application/ld+json" i]')]
     read = accumulate(map(len, scripts))
     canonical = tree.css_first('link[rel~="canonical" i][href]')
-    return Page(
+    return partial(
+        Page,
         url=url,
         final_url=url,
         source="static",
-        elements=(Element("body", -1),),
-        blocks=(),
         titles=tuple(dict.fromkeys(title for title in titles if title)),
         descriptions=tuple(dict.fromkeys(descriptions)),
         metas=tuple(metas),

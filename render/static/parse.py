@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -56,8 +55,7 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
-    return replace(
-        read_head(tree, url, resolver),
+    return read_head(tree, url, resolver)(
         links=links,
         elements=tuple(walk.elements) or (Element("body", -1),),
         blocks=blocks,

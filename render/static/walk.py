@@ -368,7 +368,7 @@ class Walk:
         code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
         row = len(self.elements)
         if not found and code is None:
-            self.elements.append(Element(tag, parent))
+            self.elements.append(tuple.__new__(Element, (tag, parent, "", (), _NONE)))
             return row
         kept: Mapping[str, str] = _NONE
         if not self.attributes.isdisjoint(found):
@@ -384,7 +384,7 @@ class Walk:
         classes, is_layer = known
         if row and (is_layer or (identity and is_named(identity)) or (kept and kept.get("role", "").lower() in DIALOGS)):
             self.layers.append(Layer(row, "named"))
-        self.elements.append(Element(tag, parent, identity, classes, kept))
+        self.elements.append(tuple.__new__(Element, (tag, parent, identity, classes, kept)))  # faster than its own constructor by half
         return row
 
     def _cell(self, node: LexborNode, tag: str) -> int:

@@ -152,7 +152,7 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     """Yield the ranges of controls in headings and in the blocks beside them, and of permalinks anywhere."""
     last_heading = -2
     headings = {row for row, block in enumerate(page.blocks) if block.heading}
-    endings = (_BRACKETS.search(page.blocks[row].text) for row in headings)
+    endings = (_BRACKETS.search(text) for row in headings if "]" in (text := page.blocks[row].text))
     repeated = Counter(found["inside"].strip() for found in endings if found and found.start())
     for row, block in enumerate(page.blocks):
         is_neighbour = row - 1 == last_heading or row + 1 in headings
@@ -182,14 +182,14 @@ def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
             or (_CONTROL.fullmatch(text) and ("#" in link.target or not block.text[link.end :].strip(" ]|")))
         ):
             yield link.start, link.end
-    bracketed = _BRACKETS.search(block.text)
+    bracketed = _BRACKETS.search(block.text) if "]" in block.text else None
     if bracketed and any(link.start < bracketed.end() and link.end > bracketed.start() for link in links):
         inside = bracketed["inside"].strip()
         edits = any(_EDIT_ADDRESS.search(link.target) and link.start >= bracketed.start() for link in links)
         words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(inside))
         if bracketed.start() and (edits or words or (repeated[inside] > 1 and not inside.isdigit())):
             yield bracketed.span()
-    notice = _NOTICE.search(block.text)
+    notice = _NOTICE.search(block.text) if "opied" in block.text else None
     if notice and notice.start():
         yield notice.span()
 

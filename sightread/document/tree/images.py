@@ -18,7 +18,7 @@ from html import unescape
 from sightread.document.tree.inlines import image_tex, is_inline
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
-from sightread.render.page.view import enclosing
+from sightread.render.page.view import enclosing, outermost
 from sightread.render.text.words import is_title
 
 
@@ -83,7 +83,8 @@ class _Surroundings:
         self.with_kept = _holders(page, kept)
         self.figure = enclosing(page, ("figure",))
         self.link = enclosing(page, ("a",))
-        self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
+        self.outermost = outermost(page, frozenset(range(len(page.elements))) - self.with_kept)
+        """The outermost element around each, itself included, that contains no kept block; -1 if it contains one itself."""
 
     @cached_property
     def dropped(self) -> Mapping[int, Sequence[int]]:
@@ -91,7 +92,7 @@ class _Surroundings:
         found: dict[int, list[int]] = {}
         for row, block in enumerate(self.page.blocks):
             if row not in self.is_kept and self.figure[block.element] < 0:
-                found.setdefault(self.outermost(block.element), []).append(row)
+                found.setdefault(self.outermost[block.element], []).append(row)
         return found
 
     @cached_property
@@ -109,17 +110,6 @@ class _Surroundings:
         """The elements that contain a block."""
         return _holders(self.page, range(len(self.page.blocks)))
 
-    def outermost(self, element: int) -> int:
-        """Return the outermost element around this one, itself included, that contains no kept block; -1 if it contains one itself."""
-        chain = []
-        while element not in self._outermost:
-            chain.append(element)
-            element = self.page.elements[element].parent
-        outermost = self._outermost[element]
-        for row in reversed(chain):
-            outermost = self._outermost[row] = row if outermost < 0 else outermost
-        return outermost
-
     def hold(self, image: Image) -> bool:
         """Return whether the image is a picture that belongs to the kept content."""
         words = self.adjacent(image)
@@ -128,12 +118,12 @@ class _Surroundings:
         above = range(image.before, self.kept[0])
         if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
             return False
-        return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
+        return not words or self._is_caption(words, self.outermost[image.element], self.sources[image.source] == 1 and not above)
 
     def adjacent(self, image: Image) -> Sequence[int]:
         """Return the dropped blocks around an image outside of figures: its caption, if they are few."""
-        outermost = self.outermost(image.element)
-        return self.dropped.get(outermost, []) if outermost >= 0 else []
+        around = self.outermost[image.element]
+        return self.dropped.get(around, []) if around >= 0 else []
 
     def _is_caption(self, words: Sequence[int], outermost: int, may_be_unnamed: bool) -> bool:
         """Return whether dropped blocks are a caption: a few words, with a caption's class name, or between kept blocks."""

@@ -298,7 +298,8 @@ def image_tex(image: Image) -> str:
     alt = image.alt.strip()
     if not alt or len(alt) > LONGEST_FORMULA:
         return ""
-    is_rendered = any(word in image.source for word in ("tex", "math", "codecogs")) and _RENDERERS.search(image.source)
+    source = image.source
+    is_rendered = ("tex" in source or "math" in source or "codecogs" in source) and _RENDERERS.search(source)
     if not is_rendered and not _MAY_BE_TEX.search(alt):
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
