@@ -92,13 +92,6 @@ class Run:
         self.preserved = True
         self._append(data, mark)
 
-    def add_white(self, data: str, preserved: bool) -> None:
-        """Add a text node of white space."""
-        if preserved:
-            self.add_preserved(data, None)
-        else:
-            self.due = True
-
     def break_line(self) -> None:
         """Add what a `<br>` adds."""
         self._append("\n", None)

@@ -54,7 +54,7 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, anchors, references)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
-    blocks = walk.blocks()
+    blocks = tuple([run.finish() for run in walk.runs])
     return read_head(tree, url, resolver)(
         links=links,
         elements=tuple(walk.elements) or (Element("body", -1),),

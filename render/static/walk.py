@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from selectolax.lexbor import LexborNode
 
 from sightread.render.analysis.overlays import DIALOGS, Layer, is_named
-from sightread.render.page import Block, Element, Hidden, Image
+from sightread.render.page import Element, Hidden, Image
 from sightread.render.static.block_text import INK, LISTS, ItemNumbers, Mark, Run, bullet, is_unmarked, numbers_of, numeral, quotes_of
 from sightread.render.static.head import Resolver, image_source, reference
 from sightread.render.static.tags import (
@@ -208,10 +208,6 @@ class Walk:
             node = node.next
         self.truncated = True
 
-    def blocks(self) -> tuple[Block, ...]:
-        """Return the blocks of all runs read, in the order in which they began."""
-        return tuple([run.finish() for run in self.runs])
-
     def _enter(self, node: LexborNode, tag: str) -> None:
         """Open an element that does more than to hold text; it is about to be the last of `_nodes`."""
         treatment = TREATMENT.get(tag, INLINE)
@@ -313,8 +309,10 @@ class Walk:
     def _white(self, data: str) -> None:
         """Read a text that leaves nothing to be seen."""
         for run in (self._run, self._dark):
-            if run is not None:
-                run.add_white(data, self._preserved)
+            if run is not None and self._preserved:
+                run.add_preserved(data, None)
+            elif run is not None:
+                run.due = True
 
     def _block_heading(self) -> int:
         """Return the heading level of the block-level element around what is read."""

@@ -208,7 +208,8 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     text = block.text.strip().strip("[]").strip()
     is_notice = _NOTICE.fullmatch(text) is not None
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
-    is_button = _is_in_button(page, block.element)
+    around = (page.elements[each] for each in page.ancestors(block.element)[:3])
+    is_button = any(each.tag == "button" or each.attributes.get("role") == "button" for each in around)
     if is_neighbour and not (is_button or is_linked or is_notice):
         return False
     has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
@@ -222,18 +223,6 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     if not is_part:
         return False
     return is_notice or ((is_linked or is_button) and (has_words or is_symbol)) or (has_words and block.hidden != "")
-
-
-def _is_in_button(page: Page, element: int) -> bool:
-    """Return whether the element, its parent or the parent of that is a button."""
-    for _ in range(3):
-        each = page.elements[element]
-        if each.tag == "button" or each.attributes.get("role") == "button":
-            return True
-        element = each.parent
-        if element < 0:
-            break
-    return False
 
 
 def _share(page: Page, row: int, other: int) -> bool:

@@ -83,6 +83,8 @@ class _Surroundings:
         self.with_kept = _holders(page, kept)
         self.figure = enclosing(page, ("figure",))
         self.link = enclosing(page, ("a",))
+        self.sources = Counter(image.source for image in page.images)
+        self.places = Counter(image.element for image in page.images)
         self.outermost = outermost(page, frozenset(range(len(page.elements))) - self.with_kept)
         """The outermost element around each, itself included, that contains no kept block; -1 if it contains one itself."""
 
@@ -94,16 +96,6 @@ class _Surroundings:
             if row not in self.is_kept and self.figure[block.element] < 0:
                 found.setdefault(self.outermost[block.element], []).append(row)
         return found
-
-    @cached_property
-    def sources(self) -> Counter[str]:
-        """The number of images of each source."""
-        return Counter(image.source for image in self.page.images)
-
-    @cached_property
-    def places(self) -> Counter[int]:
-        """The number of images directly in each element."""
-        return Counter(image.element for image in self.page.images)
 
     @cached_property
     def with_text(self) -> Collection[int]:
