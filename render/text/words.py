@@ -33,7 +33,8 @@ def words(text: str) -> list[str]:
 
     In scripts without spaces (Thai, Lao, Burmese, Khmer, Han, kana) each character is a word; vowel signs belong to their word.
     """
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _words_of(folded).findall(folded)
 
 
 def plain_words(text: str) -> list[str]:
@@ -48,9 +49,14 @@ def count_unspaced(text: str) -> int:
 
 def count_words(text: str) -> float:
     """Return how many words a reader would count; in scripts without spaces 1.7 characters are one."""
-    found = _WORD.findall(text)
+    found = _words_of(text).findall(text)
     unspaced = count_unspaced(text)
     return len(found) - unspaced + unspaced / UNSPACED_WORD if unspaced else float(len(found))
+
+
+def _words_of(text: str) -> re.Pattern[str]:
+    """Return the pattern of the text's words: that of ASCII finds the same ones several times as fast."""
+    return _PLAIN_WORD if text.isascii() else _WORD
 
 
 def count_dense(text: str) -> int:
