@@ -298,7 +298,7 @@ def once(function: Callable[Concatenate[Page, Further], Result]) -> Callable[Con
 
 
 def uncollected(function: Callable[Further, Result]) -> Callable[Further, Result]:
-    """Decorate a function that makes many small objects, and no circles of them, to run while the collector of garbage is paused: it would
+    """Decorate a function that makes many small objects, and no cycles of them, to run while the collector of garbage is paused: it would
     walk over them again and again, a sixth of the time of reading a page.
     """
 

@@ -117,7 +117,7 @@ class Run:
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
-        self.marks.clear()  # which name this run: without the circle the memory is free at once
+        self.marks.clear()  # which name this run: without the cycle the memory is free at once
         block: Block = _Draft(
             text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors
         )

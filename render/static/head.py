@@ -135,8 +135,8 @@ def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, st
         references[node.mem_id] = written = reference(attributes)
         url = resolver.absolute(written).partition("#")[0]
         known = links.get(url)
-        is_wanted = len(links) < _LINKS if known is None else not known.text
-        if is_wanted and url.startswith("http"):
+        is_new = len(links) < _LINKS if known is None else not known.text
+        if is_new and url.startswith("http"):
             links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
     return references, tuple(links.values())
 
