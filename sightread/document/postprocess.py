@@ -17,7 +17,7 @@ import numpy as np
 
 from sightread.render.page import Page
 from sightread.render.page.array_types import Bools
-from sightread.render.page.view import enclosing, find_headline
+from sightread.render.page.view import enclosing, find_headline, outermost, rows_of_tags
 from sightread.render.static.tags import CELLS
 
 
@@ -96,7 +96,7 @@ _Tables = dict[int, list[_Line]]
 
 def _tables(page: Page) -> _Tables:
     """Return the rows with text of each table, by its element; rows of a nested table belong to the nested one."""
-    if not any(element.tag == "table" for element in page.elements):
+    if "table" not in rows_of_tags(page):
         return {}
     tables, lines, cells = (enclosing(page, tags) for tags in (("table",), ("table", "tr"), ("table", "tr", *CELLS)))
     held: dict[int, dict[int, list[int]]] = {}
@@ -140,11 +140,8 @@ class _Samples:
         self._code = enclosing(page, ("pre",))
         nesting = {above for table in tables for above in page.ancestors(table)[1:]}
         found = {table for table, lines in tables.items() if table not in nesting and self._is_table(lines)}
-        self._sample: list[int] = []
+        self._sample = outermost(page, found.union(rows_of_tags(page).get("pre", ())))
         """The outermost sample that contains each element, or the element itself; -1 for none."""
-        for row, element in enumerate(page.elements):
-            within = self._sample[element.parent] if element.parent >= 0 else -1
-            self._sample.append(row if within < 0 and (element.tag == "pre" or row in found) else within)
 
     def is_code(self, row: int) -> bool:
         """Whether the block of this row is code."""
