@@ -108,6 +108,7 @@ def check_type(name: str, value: object, allowed: Any, *, secret: bool = False) 
     An int passes as a float, True and False as neither. Items of tuples are checked too, those of other containers are not.
     """
     if not _matches(value, allowed):
+        allowed = get_args(allowed)[0] if get_origin(allowed) is Annotated else allowed
         kind = type(value).__name__
         is_of_kind = get_origin(allowed) is Literal and kind in {type(each).__name__ for each in get_args(allowed)}
         shown = kind if secret or value is None else _shortened(value) if is_of_kind else f"{_shortened(value)} ({kind})"

@@ -24,7 +24,7 @@ from sightread.classify.model import Explains, Prediction, Reasons, check_labels
 from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
 from sightread.render.labels import PAGE_TYPES, PageType
-from sightread.render.page import Page
+from sightread.render.page import Page, uncollected
 from sightread.render.page.array_types import Features, Floats, Rows
 from sightread.render.page.page_arrays import PageArrays
 
@@ -97,6 +97,7 @@ class GlobalModel(Explains):
         self.pages = len(np.unique(training.page[training.plain]))
         return self
 
+    @uncollected
     def predict(self, page: Page) -> Prediction:
         """Return the prediction of the page, with its page types if the model was fitted with them.
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 from sightread.render.errors import Walled, quoted
 from sightread.render.page import Block, Page, once
-from sightread.render.page.view import enclosing, innermost
+from sightread.render.page.view import enclosing, innermost, rows_of_tags
 from sightread.render.text.words import count_words
 
 # Notices that a page requires scripts, in any language: short blocks that name JavaScript, where pages put such notices.
@@ -32,6 +32,8 @@ _SPELLINGS = (
     *("جاوا اسکریپت", "जावा स्क्रिप्ट", "জাভা স্ক্রিপ্ট", "จาวา สคริปต์", "자바 스크립트", "ジャバ スクリプト", "ჯავა სკრიპტ"),
 )
 _JAVASCRIPT = tuple(spelling.replace(" ", between) for spelling in _SPELLINGS for between in ("", " ", "-", "\u200c"))
+_OTHER_SCRIPTS = re.compile("[\u0370-\u10ff\u3040-\ud7af]")
+_LATIN_JAVASCRIPT = tuple(spelling for spelling in _JAVASCRIPT if not _OTHER_SCRIPTS.search(spelling))
 _SCRIPTS = re.compile(
     r"(?<![a-z])(?:java|ecma)?s[ck]ript|\bjs\b|скрипт|σκριπτ|סקריפט|سكر[يب]|اسکریپت|स्क्रिप्ट|স্ক্রিপ্ট|สคริปต์|スクリプト|스크립트|სკრიპტ|脚本|腳本",
     re.IGNORECASE,
@@ -54,15 +56,11 @@ def script_notices(page: Page) -> frozenset[int]:
     is one, and all of it if it begins with one; in a longer text the first and the last block may be, or all together. Elsewhere it is a
     notice if it is the only mention of JavaScript in a page without other text, or is before or after all of its text.
     """
-    places = [
-        row
-        for row, element in enumerate(page.elements)
-        if element.tag == "noscript" or (row and any(map(_MARKED.search, (element.id, *element.classes))))
-    ]
+    places = frozenset((*rows_of_tags(page).get("noscript", ()), *_marked(page)))
     short = [row for row, block in enumerate(page.blocks) if len(block.text) <= LONGEST_NOTICE]
     if not places and not _name_javascript(page.blocks[row].text for row in short):
         return frozenset()
-    within = innermost(page, frozenset(places))
+    within = innermost(page, places)
     groups: dict[int, list[int]] = {}
     for row, block in enumerate(page.blocks):
         if within[block.element] >= 0:
@@ -100,7 +98,18 @@ def unlinked_words(block: Block) -> float:
 
 def _name_javascript(texts: Iterable[str]) -> bool:
     folded = "\n".join(texts).casefold()
-    return any(spelling in folded for spelling in _JAVASCRIPT)
+    is_latin = folded.isascii() or not _OTHER_SCRIPTS.search(folded)
+    return any(spelling in folded for spelling in (_LATIN_JAVASCRIPT if is_latin else _JAVASCRIPT))
+
+
+def _marked(page: Page) -> list[int]:
+    """Return the rows of the elements whose id or class names a notice; the body's describe the whole page."""
+    names = {element.id for element in page.elements}.union(*{element.classes for element in page.elements})
+    candidates = (name for name in names if "js" in (folded := name.casefold()) or "script" in folded)
+    marked = set(filter(_MARKED.search, candidates))
+    if not marked:  # as on most pages
+        return []
+    return [row for row, each in enumerate(page.elements) if row and not marked.isdisjoint((each.id, *each.classes))]
 
 
 def _notices_among(page: Page, rows: list[int]) -> Iterable[int]:
@@ -223,8 +232,13 @@ class BlockPage:
 
 def find_wall(page: Page) -> BlockPage | None:
     """Return the block page that the page is, or None if it has text to read, or no text."""
-    texts = [(block, own) for block in page.blocks if is_shown(page, block) and (own := unlinked_words(block))]
-    if not texts or max(own for _, own in texts) > RULES.paragraph:
+    texts = []
+    for block in page.blocks:
+        if is_shown(page, block) and (own := unlinked_words(block)):
+            if own > RULES.paragraph:
+                return None
+            texts.append((block, own))
+    if not texts:
         return None
     words = sum(own for _, own in texts)
     places = [*page.titles[:1], *(block.text for block, own in texts[: RULES.searched_blocks] if own <= RULES.message)]

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from sightread.render.analysis.block_pages import find_wall, is_shown, script_notices, unlinked_words
@@ -65,7 +65,7 @@ def recover(page: Page, scripts: Iterable[str], unscripted: str = "") -> Page:
 
 def shows_little(page: Page) -> bool:
     """Return whether a page shows so little text besides notices that its content may be elsewhere in it."""
-    return sum(map(unlinked_words, _shown(page))) <= LIMITS.longest_shown
+    return all(words <= LIMITS.longest_shown for words in accumulate(map(unlinked_words, _shown(page))))
 
 
 def _shown(page: Page) -> list[Block]:

@@ -59,6 +59,8 @@ _NAMES = re.compile(
     r"(?<![a-z])(?:cookies?|consent|gdpr|cmp|ccpa)(?![a-z])|cookie-?(?:banner|notice|bar|bot|consent|law|popup)",
     re.I,
 )
+DIALOGS = frozenset({"dialog", "alertdialog"})
+"""Roles of overlays."""
 _MENUS = frozenset({"header", "nav", "footer", "aside"})
 _MENU_ROLES = frozenset({"banner", "navigation", "complementary", "search", "menu", "menubar", "toolbar", "contentinfo"})
 
@@ -94,13 +96,11 @@ def find_overlays(
     return tuple(found.values())
 
 
-def is_named(names: str, role: str) -> bool:
-    """Whether an element's id and classes, or its role, are those of an overlay."""
-    if names:
-        lower = names.lower()  # most have none of these, and a case-insensitive search takes ten times as long
-        if ("cookie" in lower or "consent" in lower or "gdpr" in lower or "cmp" in lower or "ccpa" in lower) and _NAMES.search(names):
-            return True
-    return bool(role) and role.lower() in ("dialog", "alertdialog")
+def is_named(names: str) -> bool:
+    """Whether an element's id or classes are those of an overlay."""
+    lower = names.lower()  # most have none of these, and a case-insensitive search takes ten times as long
+    has_word = "cookie" in lower or "consent" in lower or "gdpr" in lower or "cmp" in lower or "ccpa" in lower
+    return has_word and _NAMES.search(names) is not None
 
 
 def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], whole: int, viewport: Size | None) -> OverlayKind | None:

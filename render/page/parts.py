@@ -193,6 +193,8 @@ def action_links(page: Page) -> NDArray[np.bool_]:
             alike[element.tag, element.classes].append(row)
     here = {"", page.address}
     for rows in alike.values():
+        if len(rows) < FEWEST_ACTIONS:
+            continue
         text, count = Counter(page.blocks[row].text for row in rows).most_common(1)[0]
         if count >= max(FEWEST_ACTIONS, LEAST_ACTION_SHARE * len(rows)) and len(text.split()) <= MOST_ACTION_WORDS:
             same = [row for row in rows if page.blocks[row].text == text]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Collection, Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -27,16 +28,39 @@ _NUMBER = re.compile(r"^\s*(?:\d+\.)*\d+\.?\s+")
 
 
 @once
+def rows_of_tags(page: Page) -> Mapping[str, Sequence[int]]:
+    """Return the rows of the elements of each tag."""
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, element in enumerate(page.elements):
+        rows[element.tag].append(row)
+    return rows
+
+
+@once
 def enclosing(page: Page, tags: Collection[str]) -> Sequence[int]:
     """Return for each element the innermost element of one of the tags around it, itself included; -1 for none."""
-    return innermost(page, {row for row, element in enumerate(page.elements) if element.tag in tags})
+    of_tag = rows_of_tags(page)
+    return innermost(page, {row for tag in tags if tag in of_tag for row in of_tag[tag]})
 
 
 def innermost(page: Page, rows: Collection[int]) -> Sequence[int]:
     """Return for each element the innermost one of these elements around it, itself included; -1 for none."""
-    found = array("i")
-    for row, element in enumerate(page.elements):
-        found.append(row if row in rows else found[element.parent] if element.parent >= 0 else -1)
+    if not rows:
+        return (-1,) * len(page.elements)
+    found = [0 if 0 in rows else -1]
+    for row, element in enumerate(page.elements[1:], 1):
+        found.append(row if row in rows else found[element.parent])
+    return found
+
+
+def outermost(page: Page, rows: Collection[int]) -> Sequence[int]:
+    """Return for each element the outermost one of these elements around it, itself included; -1 for none."""
+    if not rows:
+        return (-1,) * len(page.elements)
+    found = [0 if 0 in rows else -1]
+    for row, element in enumerate(page.elements[1:], 1):
+        around = found[element.parent]
+        found.append(row if around < 0 and row in rows else around)
     return found
 
 

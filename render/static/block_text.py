@@ -7,6 +7,9 @@ The defaults of HTML in place of CSS; numbers are those of `collect_generated.js
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import fields, make_dataclass
+from typing import Any
 
 from selectolax.lexbor import LexborNode
 
@@ -21,6 +24,8 @@ _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space that is not one space."""
 _WIDE = r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
+_Draft: Any = make_dataclass("_Draft", [each.name for each in fields(Block)], slots=True)
+"""A block that is not frozen yet, and becomes one by its class: the constructor of a frozen record takes six times as long."""
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 
 
@@ -68,6 +73,8 @@ class Run:
         """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
         if data.isascii():
             text = " ".join(data.split())
+        elif data.isprintable() and "  " not in data:  # no white space but single spaces
+            text = data.strip(" ")
         else:
             text = _SPACES.sub(" ", _WIDE_BREAK.sub("", data) if "\n" in data else data).strip(" ")
         if not self.spaced and (self.due or data[0] in _WHITE):
@@ -85,13 +92,6 @@ class Run:
         self.preserved = True
         self._append(data, mark)
 
-    def add_white(self, data: str, preserved: bool) -> None:
-        """Add a text node of white space."""
-        if preserved:
-            self.add_preserved(data, None)
-        else:
-            self.due = True
-
     def break_line(self) -> None:
         """Add what a `<br>` adds."""
         self._append("\n", None)
@@ -99,26 +99,30 @@ class Run:
 
     def finish(self) -> Block:
         """Return the block."""
-        whole = self.parts[0] if len(self.parts) == 1 else "".join(self.parts)
+        whole = "".join(self.parts)
         if self.preserved:
             blank = _BLANK_LINES.match(whole)
-            lead = blank.end() if blank else 0
+            text = whole[blank.end() if blank else 0 :]
         else:
-            lead = len(whole) - len(whole.lstrip())
-        text = well_formed(whole[lead:].rstrip())
-        if not self.marks:
-            return Block(text, self.element, None, None, (), 0, self.hidden, 0, self.heading, self.marker, self.anchors)
+            text = whole.lstrip()
+        lead = len(whole) - len(text)
+        text = well_formed(text.rstrip())
         inlines: list[Inline] = []
         linked = link_end = 0
         for mark, (first, last) in self.marks:
             start, end = max(first - lead, 0), min(last - lead, len(text))
             if start >= end:
                 continue
-            inlines.append(Inline(start, end, mark.kind, mark.target))
+            inlines.append(tuple.__new__(Inline, (start, end, mark.kind, mark.target)))
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
-        return Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
+        self.marks.clear()  # which name this run: without the cycle the memory is free at once
+        block: Block = _Draft(
+            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors
+        )
+        block.__class__ = Block
+        return block
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length
@@ -137,7 +141,7 @@ class Run:
 # Generated text.
 
 
-_LISTS = frozenset(("ul", "ol", "menu", "dir"))
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _BULLETS = "•◦■"
 """By the number of lists around one."""
 _TYPES = {"disc": "•", "circle": "◦", "square": "■"}
@@ -155,21 +159,15 @@ ItemNumbers = dict[int, int]
 """Numbers of list items, by the nodes' ids."""
 
 
-def marker_of(item: LexborNode, known: dict[int, ItemNumbers]) -> str:
-    """Return the marker that a list item shows by default; `known` keeps the numbers of the lists met so far."""
-    holder = item.parent
-    attributes = item.attributes
-    if holder is None or holder.tag not in _LISTS:
-        return "•"
-    of_list = holder.attributes
-    if _UNMARKED.search(attributes.get("style") or "") or _UNMARKED.search(of_list.get("style") or ""):
-        return ""
-    kind = attributes.get("type") or of_list.get("type") or ""
-    if holder.tag != "ol":
-        return _TYPES.get(kind.lower(), _BULLETS[min(sum(each.tag in _LISTS for each in above(holder)), 2)])
-    if holder.mem_id not in known:
-        known[holder.mem_id] = _number(holder)
-    return f"{_format(known[holder.mem_id].get(item.mem_id, 1), kind)}."
+def is_unmarked(attributes: Mapping[str, str | None]) -> bool:
+    """Return whether the style of a list or of its item has no marker."""
+    style = attributes.get("style")
+    return style is not None and _UNMARKED.search(style) is not None
+
+
+def bullet(kind: str, lists: int) -> str:
+    """Return the marker of an item of a bulleted list, by its type, or by the number of lists around its own."""
+    return _TYPES.get(kind.lower(), _BULLETS[min(lists, 2)])
 
 
 def quotes_of(quote: LexborNode) -> tuple[str, str]:
@@ -191,7 +189,7 @@ def above(node: LexborNode) -> list[LexborNode]:
     return found
 
 
-def _number(ordered: LexborNode) -> ItemNumbers:
+def numbers_of(ordered: LexborNode) -> ItemNumbers:
     """Count the items of a list as HTML does: `start`, `reversed` and `value`."""
     items = [child for child in ordered.iter() if child.tag == "li"]
     attributes = ordered.attributes
@@ -207,7 +205,8 @@ def _number(ordered: LexborNode) -> ItemNumbers:
     return found
 
 
-def _format(number: int, kind: str) -> str:
+def numeral(number: int, kind: str) -> str:
+    """Return the number of an item as lists of a type write it."""
     if kind in ("a", "A") and 0 < number < 4000:
         text = ""
         while number > 0:

@@ -5,7 +5,8 @@ absolute URLs, and the sources of its images.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import ada_url
 from selectolax.lexbor import LexborHTMLParser
 
 from sightread.render.network.address import join_url, percent_encode
-from sightread.render.page import Element, Link, Meta, Page
+from sightread.render.page import Link, Meta, Page
 from sightread.render.static.block_text import above, fold
 
 LONGEST_REFERENCE = 2000
@@ -89,8 +90,8 @@ def base_url(tree: LexborHTMLParser, url: str) -> str:
     return Resolver(url).absolute(base.attributes.get("href") or "") or url if base is not None else url
 
 
-def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
-    """Return a page without blocks, with the page-level fields from anywhere in the document, in document order."""
+def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Callable[..., Page]:
+    """Return a page that lacks elements, blocks and links, with the page-level fields from anywhere in the document, in document order."""
     metas: list[Meta] = []
     root = tree.root.attributes if tree.root is not None else {}
     language = root.get("lang") or root.get("xml:lang") or ""
@@ -108,36 +109,36 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Page:
     scripts = [script.text() for script in tree.css('script[type="application/ld+json" i]')]
     read = accumulate(map(len, scripts))
     canonical = tree.css_first('link[rel~="canonical" i][href]')
-    return Page(
+    return partial(
+        Page,
         url=url,
         final_url=url,
         source="static",
-        elements=(Element("body", -1),),
-        blocks=(),
         titles=tuple(dict.fromkeys(title for title in titles if title)),
         descriptions=tuple(dict.fromkeys(descriptions)),
         metas=tuple(metas),
         json_ld=tuple(script for script, characters in zip(scripts, read, strict=True) if characters <= _JSON_LD),
         canonical=resolver.absolute(canonical.attributes.get("href") or "") if canonical is not None else "",
         language=language.strip(),
-        links=_read_links(tree, resolver),
         password_fields=len(tree.css('input[type="password" i]')),
     )
 
 
-def _read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
-    """Return the page's http(s) links, each URL once without its fragment, from the first that has text."""
+def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, str], tuple[Link, ...]]:
+    """Return where each link leads, as it is written, by its node; and the page's http(s) links, each URL once without its fragment, from
+    the first that has text.
+    """
+    references: dict[int, str] = {}
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):
         attributes = node.attributes
-        url = resolver.absolute(reference(attributes)).partition("#")[0]
+        references[node.mem_id] = written = reference(attributes)
+        url = resolver.absolute(written).partition("#")[0]
         known = links.get(url)
-        if not url.startswith("http") or (known is not None and known.text):
-            continue
-        if known is None and len(links) >= _LINKS:
-            break
-        links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
-    return tuple(links.values())
+        is_new = len(links) < _LINKS if known is None else not known.text
+        if is_new and url.startswith("http"):
+            links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
+    return references, tuple(links.values())
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -204,7 +205,10 @@ def _late_source(image: Attributes) -> str:
 
 def _is_placeholder(source: str) -> bool:
     lower = source.lower()
-    return any(hint in lower for hint in _HINTS) and bool(_PLACEHOLDER.search(source))
+    for hint in _HINTS:  # in a loop of its own, since a generator would take twice as long
+        if hint in lower:
+            return _PLACEHOLDER.search(source) is not None
+    return False
 
 
 def _shows_nothing(source: str) -> bool:

@@ -8,18 +8,17 @@ inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and mark
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
-from sightread.render.page import Element, Page
+from sightread.render.page import Element, Page, uncollected
 from sightread.render.static.block_text import above
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from sightread.render.static.formulas import replace_formulas
-from sightread.render.static.head import Resolver, base_url, read_head
+from sightread.render.static.head import Resolver, base_url, read_head, read_links
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
 from sightread.render.static.walk import Walk
 
@@ -30,6 +29,7 @@ _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LI
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
+@uncollected
 def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
     """Return the page's blocks without rendering it: no boxes, no styles, source "static".
 
@@ -49,12 +49,14 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
     undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
-    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, _anchors(tree))
+    references, links = read_links(tree, resolver)
+    anchors = _anchors(tree, references.values())
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, anchors, references)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
-    blocks = walk.blocks()
-    return replace(
-        read_head(tree, url, resolver),
+    blocks = tuple([run.finish() for run in walk.runs])
+    return read_head(tree, url, resolver)(
+        links=links,
         elements=tuple(walk.elements) or (Element("body", -1),),
         blocks=blocks,
         images=tuple(walk.images),
@@ -71,24 +73,21 @@ def script_texts(html: DecodedHtml) -> Iterator[str]:
 
 def _parse(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
-    has_shadows = b"shadowrootmode" in markup.lower()  # looking for a name in any case takes 40 times as long
-    text: bytes | str = markup
-    if has_shadows or markup.count(b"<") > _SUSPECT:
-        text = flatten(open_shadows(markup.decode("utf-8")))
-    tree = LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
-    if has_shadows:
+    may_be_deep = markup.count(b"<") > _SUSPECT
+    tree = LexborHTMLParser(flatten(markup.decode("utf-8")) if may_be_deep else markup, options=LexborDocumentOptions.WO_EVENTS)
+    if tree.css_first('template[shadowrootmode="open" i]'):
+        tree = LexborHTMLParser(flatten(open_shadows(markup.decode("utf-8"))), options=LexborDocumentOptions.WO_EVENTS)
         compose_shadows(tree)
-    if b"<math" in markup or b"math/tex" in markup:
-        replace_formulas(tree)
+    replace_formulas(tree)
     return tree
 
 
-def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
+def _anchors(tree: LexborHTMLParser, references: Iterable[str]) -> dict[int, str]:
     """Return the inline and empty elements that a link of the page leads to, with their names; others have a row in the table."""
-    names = {(node.attributes["href"] or "").partition("#")[2] for node in tree.css('a[href*="#"]')} - {""}
+    names = {reference.partition("#")[2] for reference in references} - {""}
     if not names:
         return {}
-    named = ((node, node.attributes.get("id") or node.attributes.get("name") or "") for node in tree.css("[id], a[name]"))
+    named = ((node, node.id or node.attributes.get("name") or "") for node in tree.css("[id], a[name]"))
     inline = (INLINE, LINK, MARK)
     return {
         node.mem_id: name
@@ -100,12 +99,14 @@ def _anchors(tree: LexborHTMLParser) -> dict[int, str]:
 def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
     """Return heading levels that ARIA gives; 0 if another role takes a heading's level away."""
     levels = {}
-    for node in tree.css('[role="heading" i], h1[role], h2[role], h3[role], h4[role], h5[role], h6[role]'):
-        attributes = node.attributes
+    for node in tree.css("[role]"):
+        attributes, tag = node.attributes, node.tag or ""
         level = attributes.get("aria-level") or ""
-        is_heading = (attributes["role"] or "").lower() == "heading"
-        default = int(node.tag[1]) if TREATMENT.get(node.tag or "") == HEADING and node.tag else 2
-        levels[node.mem_id] = min(max(int(level), 1), 9) if is_heading and level.isdecimal() else default if is_heading else 0
+        is_heading, is_tag = (attributes["role"] or "").lower() == "heading", TREATMENT.get(tag) == HEADING
+        if is_heading:
+            levels[node.mem_id] = min(max(int(level), 1), 9) if level.isdecimal() else int(tag[1]) if is_tag else 2
+        elif is_tag:
+            levels[node.mem_id] = 0
     return levels
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from selectolax.lexbor import LexborNode
 
-from sightread.render.analysis.overlays import Layer, is_named
-from sightread.render.page import Block, Element, Hidden, Image
-from sightread.render.static.block_text import INK, ItemNumbers, Mark, Run, marker_of, quotes_of
+from sightread.render.analysis.overlays import DIALOGS, Layer, is_named
+from sightread.render.page import Element, Hidden, Image
+from sightread.render.static.block_text import INK, LISTS, ItemNumbers, Mark, Run, bullet, is_unmarked, numbers_of, numeral, quotes_of
 from sightread.render.static.head import Resolver, image_source, reference
 from sightread.render.static.tags import (
     BLOCK,
@@ -42,19 +43,23 @@ def _kept(name: str, value: str, tag: str) -> str:
     return str(min(span, _SPANS[name]) if span or name == "rowspan" else 1)
 
 
+_NONE: Mapping[str, str] = {}
+_LISTED = LISTS | {"li"}
 _DATETIME = 100
 """Characters of a `datetime`."""
-_TEXT, _PLAIN, _FLOW = -1, -2, -3
-"""Treatments with a fast path because they are common and simple: a text, an inline element and a block that do no more."""
+_PLAIN, _FLOW = -1, -2
+"""Treatments with a fast path because they are common and simple: an inline element and a block that do no more."""
 _STEPS = {
     **{tag: {INLINE: _PLAIN, BLOCK: _FLOW}.get(treatment, treatment) for tag, treatment in TREATMENT.items()},
-    **{"-text": _TEXT, "q": INLINE, "math": INLINE, "noscript": INLINE},
+    **{"q": INLINE, "math": INLINE, "noscript": INLINE},
     **dict.fromkeys(("li", "summary", "details", *CELLS), BLOCK),
 }
+_TEXT = 2
+"""The parser's number of a text, in place of a tag."""
 
 
 _Inline = tuple[Mark | None, int, Hidden]
-_Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, list[LexborNode], bool]
+_Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, list[int], bool]
 
 
 class Walk:
@@ -66,10 +71,10 @@ class Walk:
     """
 
     __slots__ = (
-        *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "resolver", "runs", "truncated"),
-        "undisplayed",
-        *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved", "_reached"),
-        *("_rows", "_run", "_tags"),
+        *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "references", "resolver", "runs"),
+        *("truncated", "undisplayed"),
+        *("_block", "_classes", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_of_lists", "_outer"),
+        *("_preserved", "_reached", "_rows", "_run", "_tags"),
     )
 
     def __init__(
@@ -80,6 +85,7 @@ class Walk:
         aria_headings: dict[int, int],
         code_lines: frozenset[int],
         anchors: dict[int, str],
+        references: Mapping[int, str],
     ) -> None:
         self.resolver = resolver
         self.attributes = attributes
@@ -96,6 +102,12 @@ class Walk:
         """The nodes that are one line of code each."""
         self.anchors = anchors
         """The inline and empty nodes that links of the page lead to, with their names."""
+        self.references = references
+        """Where the links lead, as it is written, by their nodes."""
+        self._classes: dict[str, tuple[tuple[str, ...], bool]] = {}
+        """The class names of each `class`, and whether they are those of an overlay: elements alike share them."""
+        self._of_lists: dict[int, Mapping[str, str | None]] = {}
+        """The attributes of lists and their items, by their rows."""
         self._reached: list[str] = []
         """Names of those that were entered since the last text."""
         self.images: list[Image] = []
@@ -117,14 +129,15 @@ class Walk:
         self._mark: Mark | None = None
         self._heading = 0
         self._hidden: Hidden = ""
-        self._item: list[LexborNode] = []
-        """The list item around what is read, until its first block has shown its marker."""
+        self._item: list[int] = []
+        """The depth of the list item around what is read, until its first block has shown its marker."""
         self._preserved = False
 
     def read(self, body: LexborNode, most: int) -> None:
         """Read the body and everything under it, up to `most` nodes."""
         nodes, tags, rows, outer = self._nodes, self._tags, self._rows, self._outer
-        odd, step_of = self._odd, _STEPS.get
+        odd = self._odd
+        kinds: dict[int, tuple[str, int]] = {}  # tag and treatment by the tag's number in this document, which is read faster than its name
         nodes.append(body)
         tags.append("body")
         outer.append(None)
@@ -147,27 +160,35 @@ class Walk:
                 if len(rows) > len(nodes):
                     rows.pop()
                 node = closed.next
-            tag = node.tag or ""
-            step = step_of(tag, _PLAIN)
-            if step == _TEXT:
-                data = node.text_content or ""
-                if not data.isspace():
-                    self._text(data)
+            number = node.tag_id
+            if number == _TEXT:
+                if not node.is_empty_text_node:
+                    self._text(node.text_content or "")
                 elif self._run or self._dark:
-                    self._white(data)
-            elif step <= _PLAIN or step >= INLINE:
+                    self._white(node.text_content or "")
+                node = node.next
+                continue
+            kind = kinds.get(number)
+            if kind is None:
+                tag = node.tag or ""
+                kind = kinds[number] = tag, _STEPS.get(tag, _PLAIN)
+            tag, step = kind
+            if step <= _PLAIN or step >= INLINE:
                 child = node.first_child
                 if child is not None:
-                    if (odd and node.mem_id in odd) or step >= INLINE:
+                    if odd and node.mem_id in odd:
                         self._enter(node, tag)
                     elif step == _PLAIN:
                         outer.append(None)
-                    elif self._hidden:
-                        self._enter(node, tag)
-                    else:
+                    elif step == _FLOW and not self._hidden:
                         outer.append(self._block)
                         self._block = len(nodes)
                         self._run = self._dark = None
+                    elif step == LINK:
+                        outer.append((self._mark, self._heading, self._hidden))
+                        self._open_link(node)
+                    else:
+                        self._enter(node, tag)
                     nodes.append(node)
                     tags.append(tag)
                     node = child
@@ -186,10 +207,6 @@ class Walk:
                 self._image(node)
             node = node.next
         self.truncated = True
-
-    def blocks(self) -> tuple[Block, ...]:
-        """Return the blocks of all runs read, in the order in which they began."""
-        return tuple([run.finish() for run in self.runs])
 
     def _enter(self, node: LexborNode, tag: str) -> None:
         """Open an element that does more than to hold text; it is about to be the last of `_nodes`."""
@@ -223,7 +240,7 @@ class Walk:
 
     def _open_block(self, node: LexborNode, tag: str, treatment: int) -> None:
         if tag == "li":
-            self._item = [node]
+            self._item = [len(self._nodes)]
         elif tag in CELLS:
             self._rows.append(self._cell(node, tag))
         elif treatment == HEADING:
@@ -233,14 +250,17 @@ class Walk:
 
     def _open_inline(self, node: LexborNode, tag: str, treatment: int) -> None:
         if treatment == LINK:
-            if href := reference(node.attributes):
-                self._mark = Mark("link", self.resolver.target(href), self._mark)
+            self._open_link(node)
         elif treatment == MARK:
             target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
             if target or tag != "time":
                 self._mark = Mark(INLINE_KINDS[tag], target, self._mark)
         elif tag == "q":
             self._text(quotes_of(node)[0])
+
+    def _open_link(self, node: LexborNode) -> None:
+        if href := self.references.get(node.mem_id) or reference(node.attributes):
+            self._mark = Mark("link", self.resolver.target(href), self._mark)
 
     def _leave(self, node: LexborNode, tag: str, back: _Inline | _Flow) -> None:
         """Close an element that changed more than the block."""
@@ -262,7 +282,7 @@ class Walk:
 
     def _text(self, data: str) -> None:
         """Read a text that is not white space."""
-        if not (data.isascii() or INK.search(data)):
+        if data.isspace() or not (data.isascii() or INK.search(data)):
             self._white(data)
             return
         hidden, heading = self._hidden, self._heading
@@ -289,8 +309,10 @@ class Walk:
     def _white(self, data: str) -> None:
         """Read a text that leaves nothing to be seen."""
         for run in (self._run, self._dark):
-            if run is not None:
-                run.add_white(data, self._preserved)
+            if run is not None and self._preserved:
+                run.add_preserved(data, None)
+            elif run is not None:
+                run.due = True
 
     def _block_heading(self) -> int:
         """Return the heading level of the block-level element around what is read."""
@@ -304,11 +326,31 @@ class Walk:
     def _marker(self) -> str:
         """Return the marker that the first block of a list item or a summary shows."""
         if self._item:
-            return marker_of(self._item.pop(), self._numbers)
+            return self._item_marker(self._item.pop())
         block = self._block
         if self._tags[block] == "summary" and self._tags[block - 1] == "details":
             return "▾" if "open" in self._nodes[block - 1].attributes else "▸"
         return ""
+
+    def _item_marker(self, depth: int) -> str:
+        """Return the marker that the open list item at this depth shows by default. Its list and itself are in the table."""
+        holder = self._tags[depth - 1]
+        if holder not in LISTS:
+            return "•"
+        own, around = (self._list_attributes(at) for at in (depth, depth - 1))
+        if is_unmarked(own) or is_unmarked(around):
+            return ""
+        kind = own.get("type") or around.get("type") or ""
+        if holder != "ol":
+            return bullet(kind, sum(map(LISTS.__contains__, self._tags[: depth - 1])))
+        item, ordered = self._nodes[depth].mem_id, self._nodes[depth - 1]
+        numbers = self._numbers.get(ordered.mem_id)
+        if numbers is None:
+            numbers = self._numbers[ordered.mem_id] = numbers_of(ordered)
+        return f"{numeral(numbers.get(item, 1), kind)}."
+
+    def _list_attributes(self, depth: int) -> Mapping[str, str | None]:
+        return self._of_lists.get(self._rows[depth], _NONE) if depth < DEEPEST else self._nodes[depth].attributes
 
     def _row(self, depth: int) -> int:
         """Return the row of the open element at this depth in the table, entering it and those above it if they are new."""
@@ -324,17 +366,23 @@ class Walk:
         code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
         row = len(self.elements)
         if not found and code is None:
-            self.elements.append(Element(tag, parent))
+            self.elements.append(tuple.__new__(Element, (tag, parent, "", (), _NONE)))
             return row
-        kept = {}
+        kept: Mapping[str, str] = _NONE
         if not self.attributes.isdisjoint(found):
             kept = {name: _kept(name, value or "", tag) for name, value in found.items() if name in self.attributes}
+        if tag in _LISTED:
+            self._of_lists[row] = found
         identity, names = found.get("id") or "", found.get("class") or ""
         if code is not None:
             names = f"{names} {code.attributes.get('class') or ''}"
-        if row and is_named(f"{identity} {names}", found.get("role") or ""):
+        known = self._classes.get(names)
+        if known is None:
+            known = self._classes[names] = tuple(names.split()), is_named(names)
+        classes, is_layer = known
+        if row and (is_layer or (identity and is_named(identity)) or (kept and kept.get("role", "").lower() in DIALOGS)):
             self.layers.append(Layer(row, "named"))
-        self.elements.append(Element(tag, parent, identity, tuple(names.split()), kept))
+        self.elements.append(tuple.__new__(Element, (tag, parent, identity, classes, kept)))  # faster than its own constructor by half
         return row
 
     def _cell(self, node: LexborNode, tag: str) -> int:
@@ -344,10 +392,9 @@ class Walk:
 
     def _image(self, node: LexborNode) -> None:
         found = node.attributes
-        picture = node.parent
         before = []
-        if picture is not None and picture.tag == "picture":
-            before = [child.attributes for child in picture.iter() if child.tag == "source"]
+        if self._tags[-1] == "picture":
+            before = [child.attributes for child in self._nodes[-1].iter() if child.tag == "source"]
         source = image_source(found, before)
         target = self.resolver.absolute(source) if source else ""
         target = target if target.startswith("http") else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -16,6 +15,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from sightread.render.visit.navigation import Attached, read_script
+from sightread.render.visit.options import Condition
 from sightread.render.visit.settle import run_script
 
 ACTION_SECONDS = 5.0
@@ -31,9 +31,6 @@ _NO_SELECTOR = re.compile(r"while parsing (css )?selector|is not a valid selecto
 """In Playwright's error for a selector that cannot be parsed."""
 _CONDITION = read_script("condition.js")
 _TO_TOP = 'async (options, make) => make.dom().scroller.scrollTo({ top: 0, behavior: "instant" }) ?? ""'
-
-Condition = str | Callable[[Tab], Awaitable[object]]
-"""A CSS selector, `text=` and a text, or a function of Playwright's page that returns something true once it is met."""
 
 
 @check_call

@@ -22,9 +22,6 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from sightread.render.visit.navigation import Attached, read_script
 
-Scroll = Literal["lazy", "none", "endless"]
-"""How a page is scrolled before it is collected: where something waits to be scrolled to, never, or until no more comes."""
-
 
 @dataclass(frozen=True, slots=True)
 class StepLimits:

@@ -22,16 +22,17 @@ from sightread.render.network.address import check_url
 from sightread.render.network.http import PROXY_STATUSES, first_line, navigation_failure, status_failure, type_failure
 from sightread.render.network.proxy import Proxy
 from sightread.render.page import Page, Size, Timing
-from sightread.render.visit.actions import Action, Condition, check_condition, is_met, not_met, perform, scroll_to_top
+from sightread.render.visit.actions import Action, check_condition, is_met, not_met, perform, scroll_to_top
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
 from sightread.render.visit.collect import Collected, CollectOptions, Sources, collect, collect_sources
 from sightread.render.visit.device import Device
 from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
+from sightread.render.visit.options import DeadlineOption, ReadyOptions, check_bounds
 from sightread.render.visit.picture import SCALE, Picture
 from sightread.render.visit.recorder import Recorder
 from sightread.render.visit.requests import Access
 from sightread.render.visit.screenshot import screenshot
-from sightread.render.visit.settle import LIMITS, Scroll, Settled, settle, step_through, wait_for_document
+from sightread.render.visit.settle import LIMITS, Settled, settle, step_through, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
@@ -46,26 +47,19 @@ GUARDED_STATUSES = (401, 403, 503)
 
 @check_call
 @dataclass(frozen=True, slots=True)
-class RenderOptions:
-    """How to render a page. Raises `Rejected` for a field of another type, or out of its range."""
+class RenderOptions(DeadlineOption, ReadyOptions):
+    """How to render a page, with the options of `sightread.render.visit.options` besides its own.
+
+    Raises `Rejected` for a field of another type, or out of its range.
+    """
 
     device: Device = field(default_factory=Device)
     access: Access | None = None
     """Credentials for the page's site; stored pages send no requests."""
-    javascript: bool = True
-    deadline: float = 30.0
-    """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
     collect: CollectOptions = field(default_factory=CollectOptions)
-    scroll: Scroll = "lazy"
-    """How the page is scrolled before it is collected, with scripts on (see `sightread.render.visit.settle`)."""
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
-    wait_for: Condition | None = None
-    """Condition before the page is read: a CSS selector, `text=` and a text, or a function of Playwright's page that is called
-    until it returns something true. `ConditionNotMet` is raised if that does not come in time."""
-    min_wait: float = 0.0
-    """Seconds to wait at least after the page has loaded."""
     actions: tuple[Action, ...] = ()
     """Done in this order once the page has loaded; after each the page is waited for (see `sightread.render.visit.actions`)."""
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
@@ -79,9 +73,12 @@ class RenderOptions:
         if isinstance(self.actions, list):
             object.__setattr__(self, "actions", tuple(self.actions))
         check_fields(self)
-        check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
         check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
-        check_range("RenderOptions: min_wait", self.min_wait, 0, READING_SHARE * self.deadline, unit="seconds, the deadline's part for it")
+        if self.deadline > 0:
+            check_range(
+                "RenderOptions: min_wait", self.min_wait, 0, READING_SHARE * self.deadline, unit="seconds, the deadline's part for it"
+            )
+        check_bounds(self)
         check_condition("RenderOptions: wait_for", self.wait_for)
         if len(self.actions) > MOST_ACTIONS:
             raise Rejected(f"has {len(self.actions)} entries: give {MOST_ACTIONS} at most", "RenderOptions: actions")

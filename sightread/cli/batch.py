@@ -37,12 +37,10 @@ from sightread.cli.progress import BatchProgress
 from sightread.cli.run import print_message, print_result
 from sightread.models.model_choice import check_name
 from sightread.render.browser.limiter import cores
-from sightread.render.errors import Rejected, StorageFailed
+from sightread.render.errors import PageFailed, Rejected, StorageFailed
 from sightread.render.files import write_atomically
 from sightread.render.network.egress import Egress
 
-PAGE_FAILED = 3
-"""Exit code if a page failed, as `sightread extract` has."""
 TRY_AGAIN = 75
 """EX_TEMPFAIL of sysexits.h."""
 
@@ -81,7 +79,7 @@ def job_options(options: BatchCommand) -> JobOptions:
     )
     kind = "" if options.input_format == "auto" else options.input_format
     given = InputOptions(_absolute(options.paths[0]), kind, columns, options.partition_rows)
-    return JobOptions(given, extraction, "parquet" if options.output_format == "parquet" else "jsonl")
+    return JobOptions(given, extraction, options.output_format)
 
 
 def _absolute(path: str) -> str:
@@ -115,7 +113,7 @@ async def _run(options: BatchCommand) -> int:
         return TRY_AGAIN if all(failure.is_temporary for failure in result.failures) else result.failures[0].exit_code
     failed = await asyncio.to_thread(_print_status, options, storage, msgspec.structs.replace(plan, partitions=own))
     is_shard = bool(options.shard) or any(os.environ.get(name) for name, _, _ in SCHEDULERS)
-    return PAGE_FAILED if failed and not is_shard else 0  # a scheduler would run a shard that fails again, or end the others
+    return PageFailed.exit_code if failed and not is_shard else 0  # a scheduler would run a shard that fails again, or end the others
 
 
 async def _over_runner(options: BatchCommand, output: str, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
@@ -173,8 +171,8 @@ def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> int:
     found = read_status(storage, plan.partitions)
     status = msgspec.to_builtins(found)
     if not options.json:
-        status["others"] = ", ".join(f"{name} {number}" for name, number in status["others"].items())
-        status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
+        for name in ("others", "models"):
+            status[name] = ", ".join(f"{each} {number}" for each, number in status[name].items())
         status["is_done"] = "yes" if status["is_done"] else "no"
     print_result(status, json=options.json)
     if found.failed and found.failed == found.rows:

@@ -1,18 +1,17 @@
 """The commands, each a frozen record of its options: defaults and help of every option are declared here, once.
 
-The first paragraph of a record's docstring is the command's help, the rest are examples. `MODULE` is the module with the function of the
-command's name. Records hold what was typed; `sightread.cli.visiting` makes the options of a visit from it.
+The first paragraph of a record's docstring is the command's help, the rest are examples. Records hold what was typed;
+`sightread.cli.visiting` makes the options of a visit from it.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Literal, dataclass_transform
 
 from sightread.cli.options import (
     COUNT,
@@ -33,6 +32,7 @@ from sightread.cli.options import (
     OneOf,
     argument,
     arguments,
+    checked,
     duration,
     flag,
     one_of,
@@ -42,8 +42,8 @@ from sightread.cli.options import (
 )
 from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
-from sightread.render.errors import quoted
 from sightread.render.labels import PART_KINDS, PartKind
+from sightread.render.visit.options import DeadlineOption, ReadyOptions
 
 if TYPE_CHECKING:
     from sightread.document.formats import Also
@@ -69,7 +69,6 @@ GLOB, URL, LIST = text("GLOB"), text("URL"), text("FILE")
 class Command:
     """A record of options; its subclasses are frozen dataclasses, whose fields are given by name."""
 
-    MODULE: ClassVar[str]
     SYNOPSIS: ClassVar[str] = ""
     """Arguments as the usage shows them, in place of their names."""
 
@@ -114,10 +113,9 @@ class TabsOptions(LightOption):
     tabs: int | None = option(COUNT, None, "pages open at once, fewer while memory is low (default: one per CPU core)")
 
 
-class BrowserOptions(ChromiumOption):
+class BrowserOptions(DeadlineOption, ChromiumOption):
     """The browser, and what it may take and open."""
 
-    deadline: float = option(SECONDS, 30.0, "deadline per page in seconds")
     local: bool = flag("also open pages of this machine, of private networks and at unusual ports")
 
 
@@ -142,12 +140,10 @@ class WithoutOption(Command):
     )
 
 
-class WaitOptions(Command):
+class WaitOptions(ReadyOptions, Command):
     """Conditions and actions before a page is read."""
 
     GROUP = Group("late content")
-    wait_for: str | None = option(text("WHAT"), None, "wait until it is shown: a CSS selector, or text=SOME WORDS")
-    min_wait: float = option(DELAY, 0.0, "seconds to wait at least after a page has loaded")
     action: tuple[str, ...] = repeated(
         text("'VERB …'"),
         "done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
@@ -214,7 +210,6 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
     sightread extract https://example.com/a https://example.com/b --format jsonl --output pages.jsonl
     """
 
-    MODULE = "extract"
     targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, or - for standard input")
     urls: str | None = option(LIST, None, "read further URLs and file names from a file, one per line; - for standard input")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
@@ -240,7 +235,6 @@ class ExplainCommand(JsonOption, PageOptions):
     sightread explain page.html --json
     """
 
-    MODULE = "review"
     target: str = argument(text("URL|FILE"), f"an http(s) URL, {STORED}, or -")
     row: int | None = option(NUMBER, None, "explain only the block of this number, with its neighbours")
 
@@ -252,32 +246,20 @@ class CompareCommand(JsonOption, PageOptions):
     sightread compare page.html --static
     """
 
-    MODULE = "review"
     target: str = argument(text("URL|FILE|FOLDER"), f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     blocks: bool = flag("of a single page, also show which model keeps which block")
     model: str = option(NAME, "auto", "reference of the comparison (default: auto; of a corpus: its labels)")
 
 
-def _shard(given: str) -> str:
-    """Return a part of a whole, such as 0/8: from 0 on, below the number of shards."""
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", given)
-    if not found or int(found[1]) >= int(found[2]):
-        raise argparse.ArgumentTypeError(f"{quoted(given)} is not a shard: give I/N with I from 0 to N-1, such as 0/8")
-    return given
+def _is_shard(text: str) -> bool:
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    return bool(found and int(found[1]) < int(found[2]))
 
 
-def _rows(given: str) -> int:
-    """Return a number of rows, 1 to 20,000."""
-    if COUNT.read(given) > 20_000:
-        raise argparse.ArgumentTypeError(f"{quoted(given)} is more than 20000 rows")
-    return int(given)
-
-
-def _megabytes(given: str) -> int:
-    """Return a number of megabytes, 256 or more: a loaded model takes 100."""
-    if COUNT.read(given) < 256:
-        raise argparse.ArgumentTypeError(f"{quoted(given)} MB is less than a model and a page need: give 256 or more")
-    return int(given)
+SHARD = checked("I/N", str, _is_shard, "is not a shard: give I/N with I from 0 to N-1, such as 0/8")
+ROWS = checked("N", COUNT.read, lambda rows: rows <= 20_000, "is more than 20000 rows")
+MEGABYTES = checked("MiB", COUNT.read, lambda size: size >= 256, "MB is less than a model and a page need: give 256 or more")
+"""A loaded model takes 100."""
 
 
 class InputOptions(Command):
@@ -294,9 +276,7 @@ class InputOptions(Command):
     warc_base: str = option(
         text("FOLDER|URL"), "", "where the WARC files lie that rows name by warc_filename, warc_record_offset and warc_record_length"
     )
-    partition_rows: int = option(
-        Kind("N", _rows), 0, "rows per partition (default: by the size of the input, 50 to 2000, rendered 10 to 100)"
-    )
+    partition_rows: int = option(ROWS, 0, "rows per partition (default: by the size of the input, 50 to 2000, rendered 10 to 100)")
 
 
 class LimitOptions(BrowserOptions, LightOption):
@@ -304,7 +284,7 @@ class LimitOptions(BrowserOptions, LightOption):
 
     GROUP = Group("limits and browser", "what a page may take, and how it is rendered", is_advanced=True)
     page_seconds: float = option(SECONDS, 60.0, "CPU seconds per page")
-    page_memory: int = option(Kind("MiB", _megabytes), 2048, "memory of a process for pages")
+    page_memory: int = option(MEGABYTES, 2048, "memory of a process for pages")
 
 
 class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOptions):
@@ -316,7 +296,7 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
     sightread batch --status articles
     """
 
-    MODULE, SYNOPSIS = "batch", "INPUT OUTPUT"
+    SYNOPSIS = "INPUT OUTPUT"
     paths: tuple[str, ...] = arguments(
         "INPUT OUTPUT",
         "a WARC file, a list of URLs (.txt), a corpus, a Parquet or JSON Lines file; a folder, a pattern or a URL of such files; "
@@ -327,10 +307,10 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
     formats: tuple[str, ...] = repeated(
         Kind("NAME", OneOf(format_names)), f"a format of the documents: {FORMATS}; repeatable (default: markdown)", name="--format"
     )
-    output_format: str = option(one_of("jsonl", "parquet"), "jsonl", "format of the rows: jsonl or parquet")
+    output_format: Literal["jsonl", "parquet"] = option(one_of("jsonl", "parquet"), "jsonl", "format of the rows: jsonl or parquet")
     processes: int | None = option(COUNT, None, "worker processes on this machine (default: one per CPU core)")
     shard: str | None = option(
-        Kind("I/N", _shard),
+        SHARD,
         None,
         "run the I-th of N parts of the job, from 0 (else SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX, with the number of tasks)",
     )
@@ -381,7 +361,6 @@ class CrawlCommand(ScopeOptions, CrawlOptions):
     sightread label example && sightread train example && sightread evaluate example
     """
 
-    MODULE = "learn"
     site: str | None = argument(text("SITE"), "the URL to start from: a front page, a section, or an article", None)
 
 
@@ -406,7 +385,6 @@ class DemoCommand(CrawlOptions):
     sightread inspect demo
     """
 
-    MODULE = "learn"
     sockets: ListeningSockets
     local: bool = True
     pages: int = option(COUNT, 52, "number of articles")
@@ -419,7 +397,6 @@ class TrainCommand(JsonOption, HomeOption):
     sightread train example.com
     """
 
-    MODULE = "sites"
     folder: str = argument(text("FOLDER|SITE"), "a folder that crawl wrote, or the URL of a site crawled before")
 
 
@@ -463,7 +440,7 @@ class SitesCommand(JsonOption, HomeOption):
     sightread sites forget example.com
     """
 
-    MODULE, SYNOPSIS = "sites", "[list | show SITE | export SITE FILE | import FILE | forget SITE]"
+    SYNOPSIS = "[list | show SITE | export SITE FILE | import FILE | forget SITE]"
     action: str = argument(
         one_of("list", "show", "export", "import", "forget", metavar="ACTION"),
         "list all (default), show one, export its version in use, import an export, or forget one",
@@ -483,7 +460,7 @@ class CorrectionsCommand(JsonOption, HomeOption):
     sightread corrections export example.com tasks.json --format label-studio
     """
 
-    MODULE, SYNOPSIS = "review", "list|export|import|undo|redo SITE [FILE]"
+    SYNOPSIS = "list|export|import|undo|redo SITE [FILE]"
     action: str = argument(one_of("list", "export", "import", "undo", "redo", metavar="ACTION"), "list, export, import, undo, redo")
     site: str = argument(text("SITE|FOLDER"), "name or URL of a learned site, or a folder that crawl wrote")
     file: Path | None = argument(FILE, "the file to export to, or to import", None)
@@ -497,7 +474,6 @@ class InspectCommand(PageOptions):
     sightread inspect folder
     """
 
-    MODULE = "servers"
     sockets: ListeningSockets | None = None
     static: bool = False
     target: str = argument(
@@ -548,7 +524,6 @@ class ServeCommand(ServingOptions, AccessOptions, JobOptions):
     curl -s localhost:8412/api/v1/extract -H 'Content-Type: application/json' -d '{"url": "https://example.com/article"}'
     """
 
-    MODULE = "servers"
     sockets: ListeningSockets
     host: str = option(
         text("ADDRESS"), "127.0.0.1", "address to listen on (default: 127.0.0.1; any other requires --token-file or SIGHTREAD_TOKEN)"
@@ -563,8 +538,6 @@ class McpCommand(ServingOptions):
     sightread mcp --light --tabs 2
     """
 
-    MODULE = "servers"
-
 
 class TokenCommand(JsonOption, HomeOption):
     """Add, list and revoke tokens of the service.
@@ -573,7 +546,7 @@ class TokenCommand(JsonOption, HomeOption):
     sightread token list
     """
 
-    MODULE, SYNOPSIS = "servers", "add NAME | list | revoke NAME|ID"
+    SYNOPSIS = "add NAME | list | revoke NAME|ID"
     action: str = argument(one_of("add", "list", "revoke", metavar="ACTION"), "add, list or revoke")
     name: str = argument(NAME, "name of the caller; to revoke, a name or the id of a token", "")
     file: Path | None = option(FILE, None, "(default: tokens.json in the home folder)")
@@ -590,7 +563,6 @@ class SetupCommand(JsonOption):
     sightread setup --dry-run
     """
 
-    MODULE = "machine"
     dry_run: bool = flag("print the commands that would run, and run none")
 
 
@@ -601,8 +573,6 @@ class DoctorCommand(JsonOption, ChromiumOption, HomeOption):
     sightread doctor --json
     """
 
-    MODULE = "machine"
-
 
 class CompletionCommand(Command):
     """Print a script with which a shell completes commands, options and their values.
@@ -611,15 +581,20 @@ class CompletionCommand(Command):
     sightread completion fish | source
     """
 
-    MODULE = "machine"
     shell: str = argument(one_of(*SHELLS, metavar="SHELL"), ", ".join(SHELLS))
 
 
-_ALL: tuple[type[Command], ...] = (
-    *(ExtractCommand, ExplainCommand, CompareCommand, BatchCommand),
-    *(LearnCommand, CrawlCommand, DemoCommand, LabelCommand, TrainCommand, EvaluateCommand, ReportCommand),
-    *(SitesCommand, CorrectionsCommand, InspectCommand, ServeCommand, TokenCommand, McpCommand),
-    *(SetupCommand, DoctorCommand, CompletionCommand),
-)
-COMMANDS: Mapping[str, type[Command]] = MappingProxyType({each.__name__.removesuffix("Command").lower(): each for each in _ALL})
+_BY_MODULE: Mapping[str, tuple[type[Command], ...]] = {
+    "extract": (ExtractCommand,),
+    "review": (ExplainCommand, CompareCommand),
+    "batch": (BatchCommand,),
+    "learn": (LearnCommand, CrawlCommand, DemoCommand),
+    "sites": (LabelCommand, TrainCommand, EvaluateCommand, ReportCommand, SitesCommand, CorrectionsCommand),
+    "servers": (InspectCommand, ServeCommand, TokenCommand, McpCommand),
+    "machine": (SetupCommand, DoctorCommand, CompletionCommand),
+}
+_NAMED = tuple((each.__name__.removesuffix("Command").lower(), module, each) for module, records in _BY_MODULE.items() for each in records)
+COMMANDS: Mapping[str, type[Command]] = MappingProxyType({name: record for name, _, record in _NAMED})
 """The commands by name, in the order of the help."""
+MODULES: Mapping[str, str] = MappingProxyType({name: module for name, module, _ in _NAMED})
+"""Modules of the commands, with a function of each one's name."""

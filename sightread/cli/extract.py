@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.browser.limiter import cores
-from sightread.render.errors import Rejected
+from sightread.render.errors import PageFailed, Rejected
 from sightread.render.files import write_atomically
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.visit.picture import SCALE, write_picture
@@ -44,8 +44,6 @@ from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
-PAGE_FAILED = 3
-"""Exit code if a page failed, as for a single page."""
 MARKUP = (".html", ".htm", ".xhtml")
 """Suffixes of files that hold one page, which processes read; others may be archives."""
 
@@ -115,21 +113,17 @@ def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
 
 def list_targets(options: ExtractCommand) -> tuple[str, ...]:
     """Return the URLs and files that the command names, each once. Raises `Rejected` if there are none, or the list cannot be read."""
-    targets = [*options.targets, *_listed(options)]
+    targets = list(options.targets)
+    if options.urls is not None:
+        if options.urls == "-" and "-" in targets:
+            raise Rejected("standard input holds a page or a list, not both: leave out - or --urls -")
+        lines = map(str.strip, read_lines(options.urls, options.standard_input))
+        targets += [line for line in lines if line and not line.startswith("#")]
     if not targets:
         raise Rejected("no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE")
     if len(targets) > 1 and "-" in targets:
         raise Rejected("standard input holds one page: name - alone, or give --urls - for a list of URLs")
     return tuple(dict.fromkeys(map(with_scheme, targets)))
-
-
-def _listed(options: ExtractCommand) -> Iterator[str]:
-    if options.urls is None:
-        return
-    if options.urls == "-" and "-" in options.targets:
-        raise Rejected("standard input holds a page or a list, not both: leave out - or --urls -")
-    lines = (line.strip() for line in read_lines(options.urls, options.standard_input))
-    yield from (line for line in lines if line and not line.startswith("#"))
 
 
 async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> int:
@@ -139,7 +133,7 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
     written_as = PageFormat(options.format, options.also, " ".join(settings))
     with ExitStack() as opened:
         folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
-        lines = opened.enter_context(_line_file(options.output)) if options.output else None
+        lines = opened.enter_context(AppendFile(options.output)) if options.output else None
         remaining = [target for target in targets if folder is None or not folder.holds(target)]
         progress = opened.enter_context(PageProgress(len(targets), len(targets) - len(remaining)))
         read = _static_outcomes if options.static else _rendered_outcomes
@@ -153,7 +147,7 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
                     lines.append(line.encode()) if lines else write(line)
                 progress.on_outcome(outcome)
         progress.finish()
-    return PAGE_FAILED if progress.failed else 0
+    return PageFailed.exit_code if progress.failed else 0
 
 
 def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
@@ -166,6 +160,8 @@ def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
         raise Rejected("--explain of several pages is part of their JSON: add --format jsonl, or leave it out")
     if options.output_dir and options.output:
         raise Rejected("--output is one file and --output-dir a folder: leave one of them out")
+    if options.output and options.output.exists() and options.output.stat().st_size:
+        raise Rejected(f"--output {options.output}: the file exists: delete it, or choose another name")
     if not options.output_dir and options.format not in ("json", "jsonl"):
         raise Rejected(f"several pages in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
     if options.header or options.cookie or options.credentials:
@@ -174,12 +170,6 @@ def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
             raise Rejected(
                 f"--header, --cookie and --credentials are for one site, and the URLs are of {len(origins)}: run it once per site"
             )
-
-
-def _line_file(path: Path) -> AppendFile:
-    if path.exists() and path.stat().st_size:
-        raise Rejected(f"--output {path}: the file exists: delete it, or choose another name")
-    return AppendFile(path)
 
 
 def _shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Document]:
@@ -220,7 +210,8 @@ async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> Asy
 
 async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:
     """Yield the outcomes of files read without a browser: those of one page over processes, archives one by one."""
-    markup = [row for row, target in enumerate(targets) if _is_markup(Path(target))]
+    paths = list(map(Path, targets))
+    markup = [row for row, path in enumerate(paths) if path.suffix.lower() in MARKUP and path.is_file()]
     others = sorted(set(range(len(targets))).difference(markup))
 
     async def read(row: int) -> Document:
@@ -232,7 +223,7 @@ async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> Async
             yield replace(outcome, index=others[outcome.index])
     if not markup:
         return
-    pages = (_content(Path(targets[row])) for row in markup)
+    pages = (_content(paths[row]) for row in markup)
     found = extract_over_processes(pages, options.model, processes=min(options.tabs or cores(), len(markup)))
     waiting: asyncio.Task[Outcome[Document] | None] | None = None
     try:
@@ -247,10 +238,6 @@ async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> Async
         if waiting is not None:
             await asyncio.wait([waiting])  # a thread cannot be cancelled, and a generator that runs cannot be closed
         found.close()
-
-
-def _is_markup(path: Path) -> bool:
-    return path.suffix.lower() in MARKUP and path.is_file()
 
 
 def _content(path: Path) -> bytes:

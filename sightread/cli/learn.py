@@ -9,14 +9,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
-
-import msgspec
+from typing import Any
 
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
 from sightread.cli.progress import CrawlProgress
-from sightread.cli.run import Stopped, print_result, stop_signals, write
+from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
 from sightread.cli.visiting import egress, read_lines, render_options
 from sightread.crawler.corpus import last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
@@ -33,7 +30,7 @@ from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
-from sightread.sites.refresh import RefreshDecision, decide_refresh
+from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import STEP, write_site_report
 
@@ -61,43 +58,43 @@ class _Job:
     """Parts of pages to keep or drop."""
 
 
-async def learn(options: LearnCommand) -> int:
+async def learn(options: LearnCommand) -> None:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
     choices = chosen_parts(options.keep, options.drop)
     job = replace(_read_job(options), choices=choices)
     if options.dry_run:
-        return await _print_plan(job)
+        await _print_plan(job)
+        return
     if not options.refresh:
-        with _writing(job) as folder:
-            return await _learn_into(folder, job)
+        await _learn_new(job)
+        return
     if options.out:
         raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
     site = SiteHome.of(job.start, options.home)
     with locked(site):
         current = open_current(site)
         if current.model.is_file() and current.evaluation.is_file():
-            return await _refresh(site, job)
-        return await _learn_into(current, job)  # there is nothing yet that it could replace
+            await _refresh(site, job)
+        else:  # there is nothing yet that it could replace
+            await _learn_into(current, job)
 
 
-async def demo(options: DemoCommand) -> int:
+async def demo(options: DemoCommand) -> None:
     """Crawl and learn the bundled demo site."""
     async with serve_demo(options.sockets) as url:
-        job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options)
-        with _writing(job) as folder:
-            return await _learn_into(folder, job)
+        await _learn_new(_Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options))
 
 
-async def crawl(options: CrawlCommand) -> int:
+async def crawl(options: CrawlCommand) -> None:
     """Crawl a site into a corpus."""
     job = _read_job(options)
     if options.dry_run:
-        return await _print_plan(job)
+        await _print_plan(job)
+        return
     with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
         fault_counts = await _crawl(job, folder, progress)
     corpus = jobs.Site.open(folder.path).corpus
     print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
-    return 0
 
 
 def _read_job(options: CrawlCommand) -> _Job:
@@ -127,7 +124,7 @@ def _start(options: CrawlCommand) -> tuple[str, str]:
     return parse_start_url(options.site)
 
 
-async def _print_plan(job: _Job) -> int:
+async def _print_plan(job: _Job) -> None:
     """Print which pages a crawl would take, and why; nothing is written."""
     with CrawlProgress(quiet=job.options.json) as progress:
         async with CrawlRenderer(job) as renderer:
@@ -135,15 +132,19 @@ async def _print_plan(job: _Job) -> int:
     groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
     if job.options.json:
         lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
-        write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
-        return 0
+        print_json({"within": planned.section, **lists})
+        return
     write(f"pages below {planned.section}: {len(planned.taken)} of {renderer.plan.pages} wanted\n")
     for name, visits in groups.items():
         write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
-    return 0
 
 
-async def _learn_into(folder: SiteFolder, job: _Job) -> int:
+async def _learn_new(job: _Job) -> None:
+    with _writing(job) as folder:
+        await _learn_into(folder, job)
+
+
+async def _learn_into(folder: SiteFolder, job: _Job) -> None:
     options = job.options
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
@@ -151,10 +152,9 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> int:
     print_result(fault_counts | _learned_figures(learned), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
-    return 0
 
 
-async def _refresh(site: SiteHome, job: _Job) -> int:
+async def _refresh(site: SiteHome, job: _Job) -> None:
     """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
     run. Parts of pages that the user chose before stay options.
     """
@@ -178,11 +178,17 @@ async def _refresh(site: SiteHome, job: _Job) -> int:
         reject(candidate, decision.reason)
     else:
         promote(site, candidate)
-    print_result(fault_counts | _learned_figures(learned) | _refresh_counts(decision, old, candidate), json=options.json)
+    counts = {
+        "changed": decision.drifted,
+        "strange_pages": decision.strange,
+        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
+        "version": candidate.path.name,
+        "version_in_use": old.version if decision.reason else candidate.path.name,
+    }
+    print_result(fault_counts | _learned_figures(learned) | counts, json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
-    return 0
 
 
 def _as_before(job: _Job, version: SiteFolder) -> _Job:
@@ -208,16 +214,6 @@ def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
         **{name: str(getattr(folder, name)) for name in ("articles", "article_lines", "model", "report")},
-    }
-
-
-def _refresh_counts(decision: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
-    return {
-        "changed": decision.drifted,
-        "strange_pages": decision.strange,
-        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
-        "version": candidate.path.name,
-        "version_in_use": old.version if decision.reason else candidate.path.name,
     }
 
 
@@ -259,16 +255,19 @@ async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: 
     async with CrawlRenderer(job, known) as renderer:
         crawling = crawl_site(job.start, folder.path, renderer.render, renderer.plan, progress.on_crawl)
         await renderer.until_stopped(crawling, progress.print_line)
-        return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
+        health = renderer.browser.health if renderer.browser else None
+        counts = {name: getattr(health, name, 0) for name in COUNTED_FAULTS}
+        return {name: count for name, count in counts.items() if count or job.options.json}
 
 
-class CrawlRenderer:
-    """Renders the pages of one crawl, an async context manager; `plan` are the crawl's options.
+class CrawlRenderer(AsyncExitStack):
+    """Renders the pages of one crawl; `browser` is open until the end of its `async with`. `plan` are the crawl's options.
 
     A crawl that needs no further page starts no browser.
     """
 
     def __init__(self, job: _Job, known: frozenset[str] = frozenset()) -> None:
+        super().__init__()
         options = job.options
         self._options = options
         self._egress = egress(options)
@@ -276,26 +275,19 @@ class CrawlRenderer:
         width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
         self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
-        self._open = AsyncExitStack()
-        self._browser: Browser | None = None
+        self.browser: Browser | None = None
         self._stopping: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await self._open.aclose()
 
     async def render(self, address: str) -> Rendered:
         """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
-            if self._browser is None and not self._stopping:
+            if self.browser is None and not self._stopping:
                 browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
-                self._browser = await self._open.enter_async_context(browser)
-        if self._browser is None or self._stopping:
+                self.browser = await self.enter_async_context(browser)
+        if self.browser is None or self._stopping:
             raise Stopped
         try:
-            return await self._browser.render(address, self._rendering)
+            return await self.browser.render(address, self._rendering)
         except Retryable as error:
             if self._stopping:  # it was refused, or another try would be
                 raise Stopped from error
@@ -308,8 +300,8 @@ class CrawlRenderer:
         drained = asyncio.Event()
 
         async def end() -> None:
-            if self._browser is not None:
-                await self._browser.drain()
+            if self.browser is not None:
+                await self.browser.drain()
             await asyncio.sleep(GRACE_SECONDS)
             drained.set()
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
@@ -330,8 +322,3 @@ class CrawlRenderer:
                     self._stopping.cancel()
         if self._stopping:
             raise Stopped
-
-    def fault_counts(self) -> dict[str, Any]:
-        """Return the browser's failures and restarts."""
-        health = self._browser.health if self._browser else None
-        return {name: getattr(health, name, 0) for name in COUNTED_FAULTS}

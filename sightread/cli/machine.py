@@ -8,9 +8,8 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-import msgspec
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -19,7 +18,7 @@ from rich.table import Table
 from sightread.cli.commands import CompletionCommand, DoctorCommand, SetupCommand
 from sightread.cli.options import OneOf
 from sightread.cli.parser import CommandParser, build_parser
-from sightread.cli.run import print_message, print_result, write
+from sightread.cli.run import print_json, print_message, print_result, write
 from sightread.machine.doctor import Finding, check_browser, examine
 from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
 from sightread.machine.system import missing_scripts, this_system
@@ -34,16 +33,16 @@ PATHS = ("FILE", "FOLDER", "PATH")
 MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "problem": "[red]problem[/]"}
 
 
-async def setup(options: SetupCommand) -> int:
+async def setup(options: SetupCommand) -> None:
     """Install a browser and fonts if they are missing, then read a page with the browser."""
     system = this_system()
     if options.dry_run:
         steps = [str(step) for step in planned_steps(system, find_missing())]
         if options.json:
-            print_result({"steps": steps}, json=True)
+            print_json({"steps": steps})
         else:
             write("".join(f"{step}\n" for step in steps) or "nothing is missing\n")
-        return 0
+        return
     warnings: list[str] = []
 
     def run(step: InstallStep) -> None:
@@ -64,14 +63,13 @@ async def setup(options: SetupCommand) -> int:
         },
         json=options.json,
     )
-    return 0
 
 
 async def doctor(options: DoctorCommand) -> int:
     """Check this machine; the exit code is 4 if something is a problem."""
     findings = await examine(options.browser, options.home)
     if options.json:
-        write(msgspec.json.encode([asdict(finding) for finding in findings]).decode() + "\n")
+        print_json([asdict(finding) for finding in findings])
     else:
         print_findings(findings, Console())
     return Unequipped.exit_code if any(finding.level == "problem" for finding in findings) else 0
@@ -90,10 +88,9 @@ def print_findings(findings: tuple[Finding, ...], console: Console) -> None:
     console.print(table)
 
 
-async def completion(options: CompletionCommand) -> int:
+async def completion(options: CompletionCommand) -> None:
     """Print the completion script of a shell."""
     write(completion_script(options.shell))
-    return 0
 
 
 class Word(NamedTuple):
@@ -106,40 +103,33 @@ class Word(NamedTuple):
     path: bool
     """Whether its value can be the name of a file or folder."""
 
+    @classmethod
+    def of(cls, parser: CommandParser, action: argparse.Action) -> Self:
+        """Return the word of one of the parser's arguments."""
+        values = action.type.names() if isinstance(action.type, OneOf) else VALUES.get(action.dest, ())
+        help = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
+        is_path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
+        return cls(max(action.option_strings, key=len, default=""), help, action.nargs != 0, tuple(values), is_path)
 
-class CommandWords(NamedTuple):
+
+class CommandWords:
     """A command with its options, and all that its positional arguments can be."""
 
-    name: str
-    help: str
-    options: tuple[Word, ...]
-    values: tuple[str, ...]
-    takes_path: bool
+    def __init__(self, name: str, parser: CommandParser) -> None:
+        words = [Word.of(parser, action) for action in parser._actions]
+        self.name, self.help = name, (parser.description or "").removesuffix(".")
+        self.options = [word for word in words if word.name]
+        self.values = tuple(value for word in words if not word.name for value in word.values)
+        self.takes_path = any(word.path for word in words if not word.name)
 
 
 def completion_script(shell: str) -> str:
     """Return the completion script for bash, zsh or fish."""
-    writers: Mapping[str, Callable[[tuple[CommandWords, ...]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-    commands = tuple(_words_of(name, parser) for name, parser in build_parser().commands.items())
-    return "\n".join(writers[shell](commands)) + "\n"
+    writers: Mapping[str, Callable[[list[CommandWords]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+    return "\n".join(writers[shell]([CommandWords(*each) for each in build_parser().commands.items()])) + "\n"
 
 
-def _words_of(name: str, parser: CommandParser) -> CommandWords:
-    words = [_word(parser, action) for action in parser._actions]
-    positionals = [word for word in words if not word.name]
-    values = tuple(value for word in positionals for value in word.values)
-    options = tuple(word for word in words if word.name)
-    return CommandWords(name, (parser.description or "").removesuffix("."), options, values, any(word.path for word in positionals))
-
-
-def _word(parser: CommandParser, action: argparse.Action) -> Word:
-    values = action.type.names() if isinstance(action.type, OneOf) else VALUES.get(action.dest, ())
-    help = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
-    is_path = any(word in str(action.metavar or action.dest).upper() for word in PATHS)
-    return Word(max(action.option_strings, key=len, default=""), help, action.nargs != 0, tuple(values), is_path)
-
-
-def _bash(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _bash(commands: list[CommandWords]) -> Iterator[str]:
     yield '# Completion of sightread in bash. In ~/.bashrc: eval "$(sightread completion bash)"'
     yield "_sightread() {"
     yield "    local current=${COMP_WORDS[COMP_CWORD]} words= paths="
@@ -167,7 +157,7 @@ def _bash(commands: tuple[CommandWords, ...]) -> Iterator[str]:
     yield "complete -F _sightread sightread"
 
 
-def _zsh(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _zsh(commands: list[CommandWords]) -> Iterator[str]:
     yield "#compdef sightread"
     yield '# Completion of sightread in zsh. In ~/.zshrc, after compinit: eval "$(sightread completion zsh)"'
     yield "_sightread() {"
@@ -202,7 +192,7 @@ def _zsh_words(words: tuple[str, ...]) -> str:
     return f"({' '.join(words)})" if words else ""
 
 
-def _fish(commands: tuple[CommandWords, ...]) -> Iterator[str]:
+def _fish(commands: list[CommandWords]) -> Iterator[str]:
     yield "# Completion of sightread in fish. In ~/.config/fish/config.fish: sightread completion fish | source"
     yield "complete -c sightread -f"
     for command in commands:

@@ -4,8 +4,8 @@
         folder: str = argument(text("FOLDER|SITE"), "a folder that crawl wrote")
         folds: int = option(FOLDS, 4, "number of folds")
 
-A record may inherit the options that it shares with others. A field without one of the functions below is no option. Below the parser no
-function reads argparse's `Namespace`.
+A record may inherit the options that it shares with others, and those of `sightread.render.visit.options`, whose annotation declares them.
+Any other field without one of the functions below is no option. Below the parser no function reads argparse's `Namespace`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import argparse
 import inspect
 import re
 import sys
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args
 
 from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
+from sightread.render.visit.options import DeadlineOption, ReadyOptions
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -56,10 +57,14 @@ class Group(NamedTuple):
 
 def option(kind: Kind[T], default: Default, help: str, name: str = "") -> T | Default:
     """Declare an option with a value; `name` is that of the option if the field has another."""
+    return field(default=default, metadata=_with_value(kind, default, help, name))
+
+
+def _with_value(kind: Kind[Any], default: object, help: str, name: str = "") -> dict[str, Any]:
     is_shown = default not in (None, "", 0) and "(default: " not in help
     shown = f"{default:g}" if isinstance(default, float) else str(default)
     whole = f"{help} (default: {shown})".strip() if is_shown else help
-    return field(default=default, metadata=_metadata(name, type=kind.read, metavar=kind.metavar, default=default, help=whole))
+    return _metadata(name, type=kind.read, metavar=kind.metavar, default=default, help=whole)
 
 
 def repeated(kind: Kind[T], help: str, name: str = "") -> tuple[T, ...]:
@@ -93,28 +98,44 @@ def _metadata(name: str | None, **settings: object) -> dict[str, Any]:
 
 
 def add_options(parser: argparse.ArgumentParser, record: type, group: Callable[[Group], argparse._ArgumentGroup]) -> None:
-    """Add the options of a record to a parser, its own before those that it inherits; `group` returns a new group of options."""
+    """Add the options of a record to a parser: those of a visit, its own, and the others that it inherits; `group` returns a new group."""
     containers: dict[Group, argparse._ActionsContainer] = {}
-    for owner, each in _declared(record):
+    for owner, each, metadata in _declared(record):
         groups = [vars(base)["GROUP"] for base in record.__mro__ if "GROUP" in vars(base) and issubclass(base, owner)]
         if groups and groups[0] not in containers:
             containers[groups[0]] = group(groups[0])
         container = containers[groups[0]] if groups else parser
-        name, settings = each.metadata["name"], each.metadata["settings"]
+        name, settings = metadata["name"], metadata["settings"]
         if name is None:
             container.add_argument(each.name, **settings)
         else:
             container.add_argument(name or f"--{each.name.replace('_', '-')}", dest=each.name, **settings)
 
 
-def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any]]]:
-    """Yield the options of a record with the class that declares each."""
+def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any], Mapping[str, Any]]]:
+    """Yield the options of a record: the class that declares each, its field, and its metadata."""
     found = {each.name: each for each in fields(record)}
     for owner in record.__mro__:
-        for name in inspect.get_annotations(owner):
+        of_visits = [name for base in owner.__bases__ if base in (DeadlineOption, ReadyOptions) for name in inspect.get_annotations(base)]
+        for name in (*of_visits, *inspect.get_annotations(owner)):
             each = found.pop(name, None)
-            if each and each.metadata:
-                yield owner, each
+            if each and (metadata := each.metadata or _annotated(each)):
+                yield owner, each, metadata
+
+
+def _annotated(each: Field[Any]) -> Mapping[str, Any]:
+    """Return the metadata of an option that its annotation declares; empty for any other field."""
+    for declared in getattr(each.type, "__metadata__", ()):
+        if declared.metavar:
+            is_number = get_args(each.type)[0] is float
+            kind: Kind[Any] = text(declared.metavar) if not is_number else DELAY if declared.above is None else SECONDS
+            return _with_value(kind, each.default, as_help(declared.help))
+    return {}
+
+
+def as_help(sentence: str) -> str:
+    """Return a sentence as the help has it: without capital and full stop."""
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 
 def read_options(record: type[T], parsed: argparse.Namespace, **others: object) -> T:
@@ -124,18 +145,32 @@ def read_options(record: type[T], parsed: argparse.Namespace, **others: object) 
     return record(**{name: value for name, value in given.items() if name in known})
 
 
-def whole_number(metavar: str, what: str, advice: str, allowed: Container[int]) -> Kind[int]:
-    """Return the kind of the whole numbers that are allowed; any other text is not `what`."""
+def checked(metavar: str, parse: Callable[[str], T], is_allowed: Callable[[T], object], problem: str) -> Kind[T]:
+    """Return the kind of the values that are allowed; the error of any other text is the text with the problem behind it."""
 
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and int(text) in allowed):
-            raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what}: give {advice}")
-        return int(text)
+    def read(text: str) -> T:
+        try:
+            value = parse(text)
+        except ValueError:
+            value = None
+        if value is None or not is_allowed(value):
+            raise argparse.ArgumentTypeError(f"{quoted(text)} {problem}")
+        return value
 
     return Kind(metavar, read)
 
 
-COUNT = whole_number("N", "a whole number above 0", "1 or more", range(1, sys.maxsize))
+def whole_number(metavar: str, problem: str, allowed: Container[int]) -> Kind[int]:
+    """Return the kind of the whole numbers that are allowed."""
+    return checked(metavar, lambda text: int(text) if text.isascii() and text.isdigit() else -1, allowed.__contains__, problem)
+
+
+def duration(metavar: str, unit: str) -> Kind[float]:
+    """Return the kind of numbers above 0 of a unit, such as hours."""
+    return checked(metavar, float, lambda number: 0 < number <= MOST, f"is not a number of {unit} above 0: give a number up to {MOST}")
+
+
+COUNT = whole_number("N", "is not a whole number above 0: give 1 or more", range(1, sys.maxsize))
 
 
 def _folds(text: str) -> int:
@@ -144,50 +179,16 @@ def _folds(text: str) -> int:
     return COUNT.read(text)
 
 
-def _delay(text: str) -> float:
-    seconds = _number(text)
-    if not 0 <= seconds <= MOST:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds: give 0 to {MOST}")
-    return seconds
-
-
-def _number(text: str) -> float:
-    """Return a number; -1 for text that is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return -1.0
-
-
-def duration(metavar: str, unit: str) -> Kind[float]:
-    """Return the kind of numbers above 0 of a unit, such as hours."""
-
-    def read(text: str) -> float:
-        number = _number(text)
-        if not 0 < number <= MOST:
-            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {unit} above 0: give a number up to {MOST}")
-        return number
-
-    return Kind(metavar, read)
-
-
 def _origin(text: str) -> str:
-    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
+    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end. Empty for others."""
     from sightread.render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
 
     try:
         address = check_url(text)
     except Rejected:
-        address = None
-    if address is None or not address.port or address.href != (found := origin_of(address.href)) + "/":
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an origin: give scheme and host, such as https://read.example")
-    return found
-
-
-def _host_name(text: str) -> str:
-    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", text):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a host name: give it alone, such as read.example, without scheme and port")
-    return text
+        return ""
+    found = origin_of(address.href)
+    return found if address.port and address.href == f"{found}/" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,12 @@ def one_of(*names: str, metavar: str = "NAME") -> Kind[Any]:
 
 
 TEXT, NAME, FILE, FOLDER = text("TEXT"), text("NAME"), Kind("FILE", Path), Kind("FOLDER", Path)
-FOLDS, NUMBER = Kind("N", _folds), whole_number("N", "a whole number", "0 or more", range(sys.maxsize))
-PORT = whole_number("PORT", "a port", "0 to 65535", range(1 << 16))
-SECONDS, DELAY, HOURS = duration("S", "seconds"), Kind("S", _delay), duration("H", "hours")
-ORIGIN, HOST_NAME = Kind("ORIGIN", _origin), Kind("NAME", _host_name)
+FOLDS, NUMBER = Kind("N", _folds), whole_number("N", "is not a whole number: give 0 or more", range(sys.maxsize))
+PORT = whole_number("PORT", "is not a port: give 0 to 65535", range(1 << 16))
+SECONDS, HOURS = duration("S", "seconds"), duration("H", "hours")
+DELAY = checked("S", float, lambda seconds: 0 <= seconds <= MOST, f"is not a number of seconds: give 0 to {MOST}")
+ORIGIN = checked("ORIGIN", _origin, bool, "is not an origin: give scheme and host, such as https://read.example")
+HOST_NAME = checked(
+    *("NAME", str, re.compile(r"[\w.-]+|\[[0-9a-fA-F:.]+\]").fullmatch),
+    "is not a host name: give it alone, such as read.example, without scheme and port",
+)

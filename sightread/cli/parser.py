@@ -6,13 +6,13 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 from sightread.cli.commands import COMMANDS
-from sightread.cli.options import Group, add_options
+from sightread.cli.options import Group, add_options, as_help
 from sightread.render.argument_checks import did_you_mean, known_names
 from sightread.render.errors import Rejected, quoted
 
@@ -37,12 +37,11 @@ def build_parser() -> RootParser:
     """Return the parser of the whole command line."""
     parser = RootParser(prog="sightread", description="Extracts the main content of web pages from how they look.", epilog=EPILOG)
     parser.usage = "sightread COMMAND [options]"
-    parser.add_argument("--version", action=VersionAction, help="print the version and end")
+    parser.add_argument("--version", action=Printed, text=_version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     for name, record in COMMANDS.items():
         about, _, examples = (record.__doc__ or "").partition("\n")
-        help = about[:1].lower() + about[1:].removesuffix(".")
-        command = commands.add_parser(name, help=help, description=about, examples=textwrap.dedent(examples).strip())
+        command = commands.add_parser(name, help=as_help(about), description=about, examples=textwrap.dedent(examples).strip())
         add_options(command, record, command.new_group)
         names = " ".join(f"{each.metavar}{'...' * (each.nargs == '*')}" for each in command._get_positional_actions())
         options = "[options]" if len(command._get_optional_actions()) > 1 else ""
@@ -63,7 +62,8 @@ class CommandParser(argparse.ArgumentParser):
     def new_group(self, group: Group) -> argparse._ArgumentGroup:
         """Return a new group of options; an advanced one is left out of `--help`, and `--help-all` shows it."""
         if group.is_advanced and not self.advanced:
-            self.add_argument("--help-all", action=HelpAll, help="show all options: those of the device, of access and of the browser too")
+            help = "show all options: those of the device, of access and of the browser too"
+            self.add_argument("--help-all", action=Printed, text=CommandParser.format_all, help=help)
         made = self.add_argument_group(group.title, group.description or None)
         if group.is_advanced:
             self.advanced.append(made)
@@ -73,8 +73,13 @@ class CommandParser(argparse.ArgumentParser):
         """Return the help, with the examples at its end."""
         all_groups = self._action_groups
         self._action_groups = [group for group in all_groups if group not in self.advanced]
-        text = super().format_help()
+        text = self.format_all()
         self._action_groups = all_groups
+        return text
+
+    def format_all(self) -> str:
+        """Return the help with the advanced options."""
+        text = super().format_help()
         return f"{text}\nexamples:\n{textwrap.indent(self._examples, '  ')}\n" if self._examples else text
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -127,31 +132,23 @@ class RootParser(CommandParser):
         return f"no command is called {quoted(name)}; {known_names(name, self.commands)}"
 
 
-class HelpAll(argparse.Action):
-    """Prints the help of a command with all its options."""
+class Printed(argparse.Action):
+    """Prints a text that is made on request, and ends the program."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+    def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[Any], str], help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+        self._text = text
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        """Print the help and end the program."""
-        assert isinstance(parser, CommandParser)
-        parser.advanced.clear()
-        parser.print_help()
+        """Print the text and end the program."""
+        parser._print_message(self._text(parser), sys.stdout)
         parser.exit()
 
 
-class VersionAction(argparse.Action):
-    """Prints the installed version, looked up on request."""
+def _version(_: argparse.ArgumentParser) -> str:
+    from sightread.render.network.http import VERSION  # noqa: PLC0415  (reads the package's metadata)
 
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest, nargs=0, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        """Print the version and end the program."""
-        from sightread.render.network.http import VERSION  # noqa: PLC0415  (reads the package's metadata)
-
-        parser.exit(message=f"sightread {VERSION}\n")
+    return f"sightread {VERSION}\n"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The commands that review decisions: `compare`, `explain`, and `corrections` of a learned site."""
+"""The commands that review decisions: `compare` and `explain`."""
 
 from __future__ import annotations
 
@@ -8,35 +8,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from sightread.classify.site.model import SiteModel
-from sightread.cli.commands import CompareCommand, CorrectionsCommand, ExplainCommand
-from sightread.cli.run import print_result, write
+from sightread.cli.commands import CompareCommand, ExplainCommand
+from sightread.cli.run import print_json, write
 from sightread.cli.visiting import read_target, with_scheme
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.reading.archived import CORPUS
 from sightread.render.errors import Rejected
-from sightread.render.files import write_atomically
 from sightread.render.page import Page
 from sightread.review.comparison import Comparison, compare_models, labels_of
 from sightread.review.explanation import BlockExplanation, PageExplanation, explain_reading
 from sightread.sites import learn as job
-from sightread.sites.catalog import site_folder
-from sightread.sites.corrections.anchors import anchor_pages
-from sightread.sites.corrections.matching import Match, match_corrections
-from sightread.sites.corrections.records import (
-    Corrections,
-    decode_corrections,
-    encode_corrections,
-    load_corrections,
-    save_corrections,
-)
-from sightread.sites.exchange import from_label_studio, to_gold, to_label_studio
-from sightread.sites.folders import SiteFolder
 
 EXCERPT = 80
 """Characters of a block's text that are shown."""
@@ -44,7 +30,7 @@ LINE = 90
 """Characters of a block's text in the list."""
 
 
-async def compare(options: CompareCommand) -> int:
+async def compare(options: CompareCommand) -> None:
     """Compare the models on a page or a corpus."""
     folder = Path(options.target)
     models = {name: make() for name, make in DOM_ONLY.items()}
@@ -63,12 +49,11 @@ async def compare(options: CompareCommand) -> int:
             models = {SiteModel.name: reading.model, **models}
     compared = await asyncio.to_thread(compare_models, pages, models, reference, truth)
     if options.json:
-        write(msgspec.json.encode(as_record(compared)).decode() + "\n")
-        return 0
+        print_json(as_record(compared))
+        return
     print_comparison(compared, Console())
     if options.blocks:
         write("\n".join(block_lines(pages[0], compared)) + "\n")
-    return 0
 
 
 def as_record(comparison: Comparison) -> dict[str, Any]:
@@ -101,7 +86,7 @@ def block_lines(page: Page, comparison: Comparison) -> Iterator[str]:
         yield f"{marks}  {text if len(text) <= EXCERPT else text[: EXCERPT - 1] + '…'}"
 
 
-async def explain(options: ExplainCommand) -> int:
+async def explain(options: ExplainCommand) -> None:
     """Read one page and print the explanation of all its blocks, or of one."""
     check_name(options.model)
     reading = await read_target(options, with_scheme(options.target))
@@ -114,7 +99,6 @@ async def explain(options: ExplainCommand) -> int:
         write(found.to_json().decode() + "\n")
     else:
         write(_detail(found) if options.row is not None else _block_list(found))
-    return 0
 
 
 def _block_list(found: PageExplanation) -> str:
@@ -141,83 +125,3 @@ def _contributions(block: BlockExplanation) -> list[str]:
     lines = ["", "contributions to its log-odds of content", f"{block.base:+8.2f}  without any feature"]
     lines += [f"{weight:+8.2f}  {feature}" for feature, weight in block.contributions]
     return [*lines, f"{block.others:+8.2f}  all others"] if block.others else lines
-
-
-async def corrections(options: CorrectionsCommand) -> int:
-    """Do one of the actions on the corrections of a site."""
-    if options.file is None and options.action in ("export", "import"):
-        raise Rejected(f"corrections {options.action} needs a file: sightread corrections {options.action} {options.site} FILE")
-    if options.file is not None and options.action not in ("export", "import"):
-        raise Rejected(f"corrections {options.action} takes no file: leave {options.file} out")
-    folder = SiteFolder(site_folder(options.site, options.home))
-    if not folder.path.is_dir():
-        raise Rejected(f"{options.site}: no learned site has this name, and there is no such folder: sightread sites list shows the sites")
-    await asyncio.to_thread(_ACTIONS[options.action], options, folder)
-    return 0
-
-
-def _list(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    matching = job.Site.open(folder.path).matching()
-    if options.json:
-        write("".join(msgspec.json.encode(_record(match)).decode() + "\n" for match in matching.matches))
-        return
-    write(
-        "".join(f"{match.correction.id}\t{match.state}\t{match.correction.describe()}\t{match.describe()}\n" for match in matching.matches)
-    )
-    write(f"{matching.describe() or 'no corrections yet: sightread inspect SITE makes some'}\n")
-
-
-def _export(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    assert options.file is not None
-    stored = load_corrections(folder.corrections)
-    if options.format == "corrections":
-        data = encode_corrections(Corrections(stored.active))
-    else:
-        site = job.Site.open(folder.path)
-        exported = to_gold if options.format == "gold" else to_label_studio
-        data = exported(site.pages, site.matching(), site.labels().labels)
-    write_atomically(options.file, data)
-    print_result({"file": str(options.file), "corrections": len(stored.active)}, json=options.json)
-
-
-def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    assert options.file is not None
-    if options.format == "gold":
-        raise Rejected("gold is only exported: import corrections or label-studio")
-    site = job.Site.open(folder.path)
-    try:
-        data = options.file.read_bytes()
-    except OSError as error:
-        raise Rejected(f"{options.file}: cannot be read: {error.strerror}") from error
-    name = str(options.file)
-    if options.format == "corrections":
-        given = decode_corrections(data, name).active
-    else:
-        given = from_label_studio(data, site.pages, site.matching(), name)
-    stored = load_corrections(folder.corrections)
-    for correction in given:
-        stored = stored.with_answer(correction)
-    save_corrections(folder.corrections, stored)
-    matching = match_corrections(anchor_pages(site.pages), Corrections(tuple(given)))
-    needing = [f"{match.correction.id}: {match.correction.describe()}: {match.describe()}" for match in matching.needing]
-    print_result({"imported": len(given), "matching": matching.describe(), "need you": needing}, json=options.json)
-
-
-def _step(options: CorrectionsCommand, folder: SiteFolder) -> None:
-    """Undo the last correction, or redo the one that was undone last."""
-    stored = load_corrections(folder.corrections)
-    if options.action == "undo":
-        what, moved, changed = "undone", stored.made[-1:], stored.undo()
-    else:
-        what, moved, changed = "redone", stored.undone[-1:], stored.redo()
-    save_corrections(folder.corrections, changed)
-    print_result({what: moved[0].describe() if moved else "", "corrections": len(changed.active)}, json=options.json)
-
-
-def _record(match: Match) -> dict[str, Any]:
-    blocks = {str(row): list(found) for row, found in match.blocks.items()}
-    own = msgspec.to_builtins(match.correction)
-    return {"id": match.correction.id, "state": match.state, "anchors": list(match.anchors), "blocks": blocks, "correction": own}
-
-
-_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _step, "redo": _step}

@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from sightread.cli.commands import COMMANDS
+from sightread.cli.commands import COMMANDS, MODULES
 from sightread.cli.options import read_options
 from sightread.document.document import Document
 from sightread.document.formats import Also, write_document
@@ -75,28 +75,28 @@ def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
     return 128 + number
 
 
-def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, Any, int]:
-    record, others = COMMANDS[parsed.command], dict[str, object]()
+def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, Any, int | None]:
+    others = dict[str, object]()
     if hasattr(parsed, "port"):  # before the imports of a command that listens, which take longer than to refuse a taken port
         sockets = ListeningSockets.open(getattr(parsed, "host", "127.0.0.1"), parsed.port)
         others["sockets"] = opened.enter_context(closing(sockets))
     if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
         others["standard_input"] = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
-    module = import_module(f"sightread.cli.{record.MODULE}")
-    begun: Coroutine[Any, Any, int] = getattr(module, parsed.command)(read_options(record, parsed, **others))
+    module = import_module(f"sightread.cli.{MODULES[parsed.command]}")
+    begun: Coroutine[Any, Any, int | None] = getattr(module, parsed.command)(read_options(COMMANDS[parsed.command], parsed, **others))
     return begun
 
 
-def _run(command: Coroutine[Any, Any, int]) -> int:
-    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed in both cases."""
+def _run(command: Coroutine[Any, Any, int | None]) -> int:
+    """Run to the end, and return the exit code; SIGTERM stops it as Ctrl-C does, so that the browser is closed in both cases."""
 
-    async def stoppable() -> int:
+    async def stoppable() -> int | None:
         task = asyncio.ensure_future(command)
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         return await task
 
     try:
-        return asyncio.run(stoppable())
+        return asyncio.run(stoppable()) or 0
     except asyncio.CancelledError as error:
         raise Stopped from error
 
@@ -169,11 +169,16 @@ def _reason_line(reason: str, probability: float, text: str) -> str:
 def print_result(result: Mapping[str, Any], *, json: bool) -> None:
     """Print a result: one line of JSON, or a list for people."""
     if json:
-        write(msgspec.json.encode(result).decode() + "\n")
+        print_json(result)
         return
     for name, value in result.items():
         for item in value if isinstance(value, list) else [value] if value not in ("", None) else []:
             write(f"{name.replace('_', ' '):>16}  {item}\n")
+
+
+def print_json(*records: object) -> None:
+    """Print records, each as one line of JSON."""
+    write("".join(msgspec.json.encode(record).decode() + "\n" for record in records))
 
 
 def write(text: str) -> None:

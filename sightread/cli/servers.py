@@ -17,7 +17,7 @@ from typing import Any
 from aiohttp import web
 
 from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, ServingOptions, TokenCommand
-from sightread.cli.run import print_message, print_result, stop_signals, write
+from sightread.cli.run import print_json, print_message, print_result, stop_signals, write
 from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
 from sightread.models.model_choice import check_name
 from sightread.reading.reader import TABS_AHEAD, Reader
@@ -46,7 +46,7 @@ from sightread.sites.store import SiteStore
 from sightread.viewer.report import unlearned_site
 
 
-async def inspect(options: InspectCommand) -> int:
+async def inspect(options: InspectCommand) -> None:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.model)
     app = await inspected_app(options)
@@ -56,10 +56,9 @@ async def inspect(options: InspectCommand) -> int:
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
         await _stopped_or_failed(asyncio.Event().wait())  # which is never set
-    return 0
 
 
-def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
+def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
     """Serve the HTTP service until stopped. Requests under way are answered, new ones are refused meanwhile.
 
     The worker process is forked here, before an event loop exists.
@@ -112,13 +111,12 @@ def _policy(options: ServeCommand) -> EnginePolicy:
     return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
 
 
-async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> int:
+async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> None:
     async with worker, listener, serve_at(listener.app(), sockets) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stopped_or_failed(listener.failure())
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
         await listener.drain()
-    return 0
 
 
 async def _stopped_or_failed(failure: Coroutine[Any, Any, object]) -> None:
@@ -135,7 +133,7 @@ async def _stopped_or_failed(failure: Coroutine[Any, Any, object]) -> None:
             failed.cancel()
 
 
-async def mcp(options: McpCommand) -> int:
+async def mcp(options: McpCommand) -> None:
     """Answer messages of the Model Context Protocol on standard input until it ends. The public web alone can be read."""
     check_name(options.model)
     reader = _reader(options, egress(options))
@@ -147,21 +145,15 @@ async def mcp(options: McpCommand) -> int:
             return engine
 
         await serve_stdio(tool_server(EngineSource(start)))
-    return 0
 
 
 async def inspected_app(options: InspectCommand) -> web.Application:
     """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
-    folder = Path(options.target)
-    if await asyncio.to_thread(folder.is_dir) and not options.url:
-        if options.model != "auto":
-            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return app_of(await asyncio.to_thread(inspect_corpus, version_in_use(folder)))
-    site = await asyncio.to_thread(_learned_name, options)
-    if site is not None:
-        return app_of(await asyncio.to_thread(inspect_corpus, site))
-    if is_job_id(options.target):
-        return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(options.target, options.home)))
+    corpus = await asyncio.to_thread(_find_corpus, options)
+    if corpus is None and is_job_id(options.target):
+        corpus = await find_job_folder(options.target, options.home)
+    if corpus is not None:
+        return app_of(await asyncio.to_thread(inspect_corpus, corpus))
     target = with_scheme(options.target)
     reading = await read_target(options, target, replace(render_options(options, site_of(target)), picture=True))
     unlearned = await asyncio.to_thread(unlearned_site, reading.page.final_url if site_of(target) else "", SiteStore(options.home))
@@ -170,15 +162,20 @@ async def inspected_app(options: InspectCommand) -> web.Application:
     return app_of(inspect_reading(reading, unlearned))
 
 
-def _learned_name(options: InspectCommand) -> Path | None:
-    """Return the version in use if the target is the name of a learned site, such as example.org or 127.0.0.1:8913, and no file."""
-    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or Path(options.target).exists():
+def _find_corpus(options: InspectCommand) -> Path | None:
+    """Return the folder that the target is, or the version in use of the learned site that it names, such as 127.0.0.1:8913."""
+    folder = Path(options.target)
+    if folder.is_dir() and not options.url:
+        if options.model != "auto":
+            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
+        return version_in_use(folder)
+    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or folder.exists():
         return None
     site = look_up_site(options.target, options.home)
     return site.current.path if site and site.current else None
 
 
-async def token(options: TokenCommand) -> int:
+async def token(options: TokenCommand) -> None:
     """Do one of the actions on the file of tokens."""
     file = TokenFile(options.file or (options.home or home_folder()) / "tokens.json")
     if options.action != "list" and not options.name:
@@ -191,14 +188,14 @@ async def token(options: TokenCommand) -> int:
         case "add":
             made = file.add(options.name, options.scope or ("read", "jobs"), options.days)
             if options.json:
-                print_result({"token": made, "file": str(file.path)}, json=True)
+                print_json({"token": made, "file": str(file.path)})
             else:
                 write(f"{made}\n")
                 print_message(f"{file.path} holds its hash alone: keep the token, it is not shown again")
         case "list":
             records = [_described(record) for record in file.records()]
             if options.json:
-                print_result({"tokens": records}, json=True)
+                print_json({"tokens": records})
             else:
                 write("".join("\t".join(map(str, record.values())) + "\n" for record in records))
         case _:
@@ -208,7 +205,6 @@ async def token(options: TokenCommand) -> int:
             ids = [record.id for record in revoked]
             print_result({"revoked": ids, "jobs_end": ended, "jobs_go_on": going_on}, json=options.json)
             print_message("a running service ends the inspections of these tokens at once, and the jobs of callers without another token")
-    return 0
 
 
 def _described(record: TokenRecord) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The commands on crawled sites: `label`, `train`, `evaluate` and `report`, the steps of `learn`; and `sites`, the list of them."""
+"""The commands on crawled sites: `label`, `train`, `evaluate` and `report`, the steps of `learn`; `sites`; and `corrections` of one."""
 
 from __future__ import annotations
 
@@ -20,16 +20,26 @@ from rich.table import Table
 from sightread.classify.evaluation import Evaluation
 from sightread.classify.model import Model, Prediction
 from sightread.classify.site.model import SiteModel
-from sightread.cli.commands import EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
-from sightread.cli.run import print_result, write
+from sightread.cli.commands import CorrectionsCommand, EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
+from sightread.cli.run import print_json, print_result, write
 from sightread.labeling.registry import find_labeler
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.render.errors import Rejected, quoted
+from sightread.render.files import write_atomically
 from sightread.render.page import Page
 from sightread.sites import learn as job
 from sightread.sites.catalog import SiteSummary, find_site, forget_site, list_sites, site_folder, summarise
-from sightread.sites.exchange import export_site, import_site
-from sightread.sites.folders import SiteHome
+from sightread.sites.corrections.anchors import anchor_pages
+from sightread.sites.corrections.matching import Match, match_corrections
+from sightread.sites.corrections.records import (
+    Corrections,
+    decode_corrections,
+    encode_corrections,
+    load_corrections,
+    save_corrections,
+)
+from sightread.sites.exchange import export_site, from_label_studio, import_site, to_gold, to_label_studio
+from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import save_articles
 from sightread.viewer.report import write_site_report
 
@@ -49,7 +59,7 @@ class AsShipped:
         return self._model.predict(page)
 
 
-async def label(options: LabelCommand) -> int:
+async def label(options: LabelCommand) -> None:
     """Label the blocks of a crawled site."""
     labeler = find_labeler(options.labeler)
     site = job.Site.open(site_folder(options.folder, options.home))
@@ -67,18 +77,16 @@ async def label(options: LabelCommand) -> int:
         },
         json=options.json,
     )
-    return 0
 
 
-async def train(options: TrainCommand) -> int:
+async def train(options: TrainCommand) -> None:
     """Train a site's model."""
     site = job.Site.open(site_folder(options.folder, options.home))
     model = await asyncio.to_thread(job.train, site)
     print_result({"model": str(site.folder.model), "pages": model.pages}, json=options.json)
-    return 0
 
 
-async def evaluate(options: EvaluateCommand) -> int:
+async def evaluate(options: EvaluateCommand) -> None:
     """Cross-validate a model by page; of the site's own model, also write the articles and the report."""
     named = DOM_ONLY.get(options.model)
     if named is None and options.model != SiteModel.name:
@@ -102,17 +110,15 @@ async def evaluate(options: EvaluateCommand) -> int:
     if not named and (trust := site.folder.read_evaluation()):
         result |= {"expected_f1": round(trust.expected_f1, 4), "trusted": not trust.distrust_reason, "doubt": trust.distrust_reason}
     print_result(result, json=options.json)
-    return 0
 
 
-async def report(options: ReportCommand) -> int:
+async def report(options: ReportCommand) -> None:
     """Write the articles and the report of a site again."""
     site = job.Site.open(site_folder(options.folder, options.home))
     await asyncio.to_thread(write_again, site)
     folder = site.folder
     articles = {"articles": str(folder.articles), "article_lines": str(folder.article_lines)} if folder.model.is_file() else {}
     print_result({"report": str(folder.report), "pages": len(site.pages)} | articles, json=options.json)
-    return 0
 
 
 def write_evaluated(site: job.Site, evaluation: Evaluation, predictions: Sequence[Prediction]) -> None:
@@ -129,7 +135,7 @@ def write_again(site: job.Site) -> None:
     write_site_report(results)
 
 
-async def sites(options: SitesCommand) -> int:
+async def sites(options: SitesCommand) -> None:
     """Do one of the actions on learned sites."""
     name = _checked_name(options)
     match options.action:
@@ -149,7 +155,6 @@ async def sites(options: SitesCommand) -> int:
             site = await asyncio.to_thread(find_site, name, options.home)
             await asyncio.to_thread(forget_site, site)
             print_result({"forgotten": site.name}, json=options.json)
-    return 0
 
 
 def _checked_name(options: SitesCommand) -> str:
@@ -170,7 +175,7 @@ def _checked_name(options: SitesCommand) -> str:
 
 def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
     if json:
-        write("".join(msgspec.json.encode(_record(summary)).decode() + "\n" for summary in found))
+        print_json(*map(_record, found))
         return
     if not found:
         write("no site is learned yet: sightread learn SITE\n")
@@ -193,3 +198,82 @@ def _record(summary: SiteSummary) -> dict[str, Any]:
     files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
     record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
     return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
+
+
+async def corrections(options: CorrectionsCommand) -> None:
+    """Do one of the actions on the corrections of a site."""
+    if options.file is None and options.action in ("export", "import"):
+        raise Rejected(f"corrections {options.action} needs a file: sightread corrections {options.action} {options.site} FILE")
+    if options.file is not None and options.action not in ("export", "import"):
+        raise Rejected(f"corrections {options.action} takes no file: leave {options.file} out")
+    folder = SiteFolder(site_folder(options.site, options.home))
+    if not folder.path.is_dir():
+        raise Rejected(f"{options.site}: no learned site has this name, and there is no such folder: sightread sites list shows the sites")
+    await asyncio.to_thread(_ACTIONS[options.action], options, folder)
+
+
+def _list(options: CorrectionsCommand, folder: SiteFolder) -> None:
+    matching = job.Site.open(folder.path).matching()
+    if options.json:
+        print_json(*map(_match_record, matching.matches))
+        return
+    write(
+        "".join(f"{match.correction.id}\t{match.state}\t{match.correction.describe()}\t{match.describe()}\n" for match in matching.matches)
+    )
+    write(f"{matching.describe() or 'no corrections yet: sightread inspect SITE makes some'}\n")
+
+
+def _export(options: CorrectionsCommand, folder: SiteFolder) -> None:
+    assert options.file is not None
+    stored = load_corrections(folder.corrections)
+    if options.format == "corrections":
+        data = encode_corrections(Corrections(stored.active))
+    else:
+        site = job.Site.open(folder.path)
+        exported = to_gold if options.format == "gold" else to_label_studio
+        data = exported(site.pages, site.matching(), site.labels().labels)
+    write_atomically(options.file, data)
+    print_result({"file": str(options.file), "corrections": len(stored.active)}, json=options.json)
+
+
+def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
+    assert options.file is not None
+    if options.format == "gold":
+        raise Rejected("gold is only exported: import corrections or label-studio")
+    site = job.Site.open(folder.path)
+    try:
+        data = options.file.read_bytes()
+    except OSError as error:
+        raise Rejected(f"{options.file}: cannot be read: {error.strerror}") from error
+    name = str(options.file)
+    if options.format == "corrections":
+        given = decode_corrections(data, name).active
+    else:
+        given = from_label_studio(data, site.pages, site.matching(), name)
+    stored = load_corrections(folder.corrections)
+    for correction in given:
+        stored = stored.with_answer(correction)
+    save_corrections(folder.corrections, stored)
+    matching = match_corrections(anchor_pages(site.pages), Corrections(tuple(given)))
+    needing = [f"{match.correction.id}: {match.correction.describe()}: {match.describe()}" for match in matching.needing]
+    print_result({"imported": len(given), "matching": matching.describe(), "need you": needing}, json=options.json)
+
+
+def _step(options: CorrectionsCommand, folder: SiteFolder) -> None:
+    """Undo the last correction, or redo the one that was undone last."""
+    stored = load_corrections(folder.corrections)
+    if options.action == "undo":
+        what, moved, changed = "undone", stored.made[-1:], stored.undo()
+    else:
+        what, moved, changed = "redone", stored.undone[-1:], stored.redo()
+    save_corrections(folder.corrections, changed)
+    print_result({what: moved[0].describe() if moved else "", "corrections": len(changed.active)}, json=options.json)
+
+
+def _match_record(match: Match) -> dict[str, Any]:
+    blocks = {str(row): list(found) for row, found in match.blocks.items()}
+    own = msgspec.to_builtins(match.correction)
+    return {"id": match.correction.id, "state": match.state, "anchors": list(match.anchors), "blocks": blocks, "correction": own}
+
+
+_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _step, "redo": _step}

@@ -9,7 +9,8 @@ import asyncio
 import os
 import re
 import shlex
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -30,6 +31,7 @@ from sightread.render.page import Size
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.visit.device import Device, named_device
+from sightread.render.visit.options import visit_options
 from sightread.render.visit.requests import Access
 
 VERBS = ("click", "type", "press", "scroll", "wait")
@@ -40,15 +42,10 @@ def render_options(options: VisitOptions, url: str) -> RenderOptions:
 
     Raises `Rejected`.
     """
-    waiting: dict[str, Any] = {
-        "wait_for": options.wait_for,
-        "min_wait": options.min_wait,
-        "actions": tuple(map(read_action, options.action)),
-    }
-    if not url and any(waiting.values()):
+    actions, block = tuple(map(read_action, options.action)), _blocking(options.block)
+    if not url and (options.wait_for or options.min_wait or actions):
         raise Rejected("--wait-for, --min-wait and --action are for pages that are opened by their URL: leave them out")
-    block = _blocking(options.block)
-    return RenderOptions(device=_device(options), access=access(options, url), deadline=options.deadline, block=block, **waiting)
+    return RenderOptions(device=_device(options), access=access(options, url), actions=actions, block=block, **visit_options(options))
 
 
 def egress(options: EgressOptions) -> Egress:
@@ -60,11 +57,10 @@ def egress(options: EgressOptions) -> Egress:
 def _device(options: DeviceOptions) -> Device:
     """Return the named device, with the fields that other options override. Raises `Rejected`."""
     named = named_device(options.device) if options.device else Device()
-    given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
-    fields = {name: value for name, value in given.items() if value is not None}
-    fields |= {"viewport": _viewport(options.viewport)} if options.viewport is not None else {}
-    fields |= {"scale": _scale(options.scale)} if options.scale is not None else {}
-    return replace(named, **fields, mobile=named.mobile or options.mobile)
+    readers: dict[str, Callable[[str], Any]] = {"viewport": _viewport, "scale": _scale}
+    typed = {each.name: getattr(options, each.name) for each in fields(Device)}
+    given = {name: readers[name](text) if name in readers else text for name, text in typed.items() if text not in (None, False)}
+    return replace(named, **given)
 
 
 def _viewport(text: str) -> Size:

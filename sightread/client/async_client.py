@@ -6,45 +6,42 @@ Requests are sent again when the service is busy; its errors are raised as those
 from __future__ import annotations
 
 import asyncio
+import inspect
 import random
 import re
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import wraps
 from types import MappingProxyType, TracebackType
-from typing import Self, TypedDict, TypeVar, Unpack
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 import aiohttp
 import msgspec
 
 import sightread.render.errors
-from sightread.document.tree.nodes import Part
-from sightread.render.argument_checks import check_call, unknown_option
-from sightread.render.errors import Rejected, Retryable, SightreadError, WrongCall
-from sightread.render.labels import PartKind
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import Rejected, Retryable, SightreadError
 from sightread.render.network.address import host_of, join_url
 from sightread.render.network.http import PRODUCT, encoded_url
-from sightread.render.visit.capture import ResourceKind
-from sightread.render.visit.settle import Scroll
 from sightread.server.metrics import inject
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
-    AccessRequest,
-    ActionRequest,
     BatchRequest,
     CrawlRequest,
-    DeviceRequest,
     ExplainRequest,
     ExtractRequest,
     JobRequest,
     LearnRequest,
     MapRequest,
-    Output,
+    PageOptions,
     RenderRequest,
-    ScopeRequest,
+    page_options,
 )
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 LOCAL_SERVICE = "http://127.0.0.1:8412"
 BUSY = (429, 503)
@@ -154,28 +151,45 @@ def _error(status: int, body: bytes) -> SightreadError:
     return Rejected(message) if status < 500 else SightreadError(message)
 
 
-WHOLE_SECTION = ScopeRequest()
+def _takes(model: Callable[P, R]) -> Callable[[Callable[[AsyncClient, R], T]], Callable[Concatenate[AsyncClient, P], T]]:
+    """Return the decorator of a method with a record of arguments: callers give the fields of the record, which type the call."""
+    signature = inspect.signature(model)
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+    def decorate(method: Callable[[AsyncClient, R], T]) -> Callable[Concatenate[AsyncClient, P], T]:
+        @wraps(method)
+        def call(self: AsyncClient, /, *arguments: P.args, **named: P.kwargs) -> T:
+            return method(self, model(*arguments, **named))
+
+        call.__signature__ = signature.replace(parameters=(own, *signature.parameters.values()))  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
-class PageKeywords(TypedDict, total=False):
-    """How a page is rendered and read (`sightread.server.schema.requests.PageOptions`)."""
+class _Html(PageOptions, frozen=True):
+    """Arguments of `extract_html`, and its request."""
 
-    model: str
-    without: tuple[Part, ...]
-    outputs: tuple[Output, ...]
-    device: DeviceRequest
-    javascript: bool
-    deadline: float
-    wait_for: str
-    min_wait: float
-    scroll: Scroll
-    actions: tuple[ActionRequest, ...]
-    block: tuple[ResourceKind, ...]
-    access: AccessRequest | None
-    whole_page: bool
-    keep_selectors: tuple[str, ...]
-    drop_selectors: tuple[str, ...]
-    max_age: float
+    html: str
+    url: str = ""
+
+
+class _Pages(PageOptions, frozen=True):
+    """Arguments of `extract_many`."""
+
+    urls: Iterable[str]
+
+
+class _Batch(_Pages, frozen=True):
+    """Arguments of `start_batch`."""
+
+    key: str = ""
+
+
+class _Crawl(CrawlRequest, frozen=True):
+    """Arguments of `start_crawl`."""
+
+    key: str = ""
 
 
 @check_call
@@ -218,37 +232,38 @@ class AsyncClient:
             raise Rejected("the client is not open: use it inside `async with`, as in `async with sightread.AsyncClient() as client:`")
         return self._opened
 
-    async def extract(self, url: str, **options: Unpack[PageKeywords]) -> ExtractAnswer:
+    @_takes(ExtractRequest)
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of the page at `url`."""
-        _check_options("extract", options, "url")
-        return await self._post("extract", ExtractRequest(url=url, **options), ExtractAnswer)
+        return await self._post("extract", request, ExtractAnswer)
 
-    async def extract_html(self, html: str, url: str = "", **options: Unpack[PageKeywords]) -> ExtractAnswer:
+    @_takes(_Html)
+    async def extract_html(self, request: _Html) -> ExtractAnswer:
         """Return the main content of stored HTML, which came from `url`."""
-        _check_options("extract_html", options, "html", "url")
-        return await self._post("extract", ExtractRequest(html=html, url=url, **options), ExtractAnswer)
+        return await self._post("extract", request, ExtractAnswer)
 
-    async def render(self, url: str, **options: Unpack[PageKeywords]) -> RenderAnswer:
+    @_takes(RenderRequest)
+    async def render(self, request: RenderRequest) -> RenderAnswer:
         """Return the page at `url` as the browser shows it, with its blocks."""
-        _check_options("render", options, "url")
-        return await self._post("render", RenderRequest(url=url, **options), RenderAnswer)
+        return await self._post("render", request, RenderAnswer)
 
-    async def explain(self, url: str, html: str = "", evidence: int = 8, **options: Unpack[PageKeywords]) -> ExplainAnswer:
+    @_takes(ExplainRequest)
+    async def explain(self, request: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of a page, each with its reason and the `evidence` weightiest features."""
-        _check_options("explain", options, "url", "html", "evidence")
-        return await self._post("explain", ExplainRequest(url=url, html=html, evidence=evidence, **options), ExplainAnswer)
+        return await self._post("explain", request, ExplainAnswer)
 
-    async def map(self, url: str, pages: int = 1000, scope: ScopeRequest = WHOLE_SECTION) -> MapAnswer:
+    @_takes(MapRequest)
+    async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses of a site that a crawl would take."""
-        return await self._post("map", MapRequest(url=url, pages=pages, scope=scope), MapAnswer)
+        return await self._post("map", request, MapAnswer)
 
-    async def extract_many(self, urls: Iterable[str], **options: Unpack[PageKeywords]) -> AsyncGenerator[Outcome, None]:
+    @_takes(_Pages)
+    async def extract_many(self, given: _Pages) -> AsyncGenerator[Outcome, None]:
         """Yield the outcome of each page in order of completion, while the service reads the others.
 
         Closing the generator ends the pages under way. Raises `Retryable` if the answer ends early.
         """
-        _check_options("extract_many", options, "urls")
-        request = BatchRequest(urls=_urls_of("extract_many", urls), **options)
+        request = BatchRequest(_urls_of("extract_many", given.urls), **page_options(given))
         count = 0
         async with self._transport.stream("POST", "api/v1/batch", request) as answer:
             async for line in _lines(answer):
@@ -257,40 +272,24 @@ class AsyncClient:
         if count < len(request.urls):
             raise Retryable(f"the answer ended after {count} of {len(request.urls)} pages: send the others again, or use a job")
 
-    async def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> AsyncJob:
+    @_takes(_Batch)
+    async def start_batch(self, given: _Batch) -> AsyncJob:
         """Start a job that reads pages, and continues when the service or the client is stopped meanwhile.
 
         `key` is the idempotency key: a second call with it returns the same job; a random one by default.
         """
-        _check_options("start_batch", options, "urls", "key")
-        return await self._start(BatchRequest(urls=_urls_of("start_batch", urls), **options), key)
+        return await self._start(BatchRequest(_urls_of("start_batch", given.urls), **page_options(given)), given.key)
 
-    async def start_crawl(
-        self,
-        url: str,
-        pages: int = 25,
-        scope: ScopeRequest = WHOLE_SECTION,
-        key: str = "",
-        *,
-        delay: float | None = None,
-        **options: Unpack[PageKeywords],
-    ) -> AsyncJob:
+    @_takes(_Crawl)
+    async def start_crawl(self, given: _Crawl) -> AsyncJob:
         """Start a job that crawls a site from `url`, and reads its pages; `delay` is the least number of seconds between two of them."""
-        _check_options("start_crawl", options, "url", "pages", "scope", "key", "delay")
-        return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, delay=delay, **options), key)
+        request = CrawlRequest(given.url, given.pages, given.scope, delay=given.delay, **page_options(given))
+        return await self._start(request, given.key)
 
-    async def start_learning(
-        self,
-        url: str,
-        pages: int = 25,
-        scope: ScopeRequest = WHOLE_SECTION,
-        *,
-        delay: float | None = None,
-        keep: tuple[PartKind, ...] = (),
-        drop: tuple[PartKind, ...] = (),
-    ) -> AsyncJob:
+    @_takes(LearnRequest)
+    async def start_learning(self, request: LearnRequest) -> AsyncJob:
         """Start a job that crawls and learns a site; `delay` as of `start_crawl`, `keep` and `drop` name parts of its pages."""
-        return await self._start(LearnRequest(url=url, pages=pages, scope=scope, delay=delay, keep=keep, drop=drop), "")
+        return await self._start(request)
 
     async def job(self, id: str) -> AsyncJob:
         """Return a job by its id. Raises `Rejected` if there is none."""
@@ -301,7 +300,7 @@ class AsyncClient:
         found = await self._transport.fetch(dict[str, list[JobRecord]], "GET", f"api/v1/jobs?limit={limit}")
         return [AsyncJob(self._transport, record) for record in found["jobs"]]
 
-    async def _start(self, request: JobRequest, key: str) -> AsyncJob:
+    async def _start(self, request: JobRequest, key: str = "") -> AsyncJob:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
         return AsyncJob(self._transport, await self._transport.fetch(JobRecord, "POST", "api/v1/jobs", request, headers))
 
@@ -388,14 +387,6 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         raise Retryable(f"the answer is cut short: {error or type(error).__name__}: try again") from error
     if rest:
         yield rest
-
-
-def _check_options(method: str, options: Mapping[str, object], *own: str) -> None:
-    """Raise `WrongCall` for an option that does not exist, with the nearest; `own` are further parameters of the method."""
-    known = (*own, *PageKeywords.__annotations__)
-    for name in options:
-        if name not in known:
-            raise WrongCall(unknown_option(f"Client.{method}", name, known))
 
 
 def _urls_of(method: str, urls: Iterable[str]) -> tuple[str, ...]:

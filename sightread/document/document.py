@@ -27,7 +27,7 @@ from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.errors import Rejected, quoted
-from sightread.render.page import Block, Link, Page, RecoverySource
+from sightread.render.page import Block, Link, Page, RecoverySource, uncollected
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
@@ -208,6 +208,7 @@ class Document:
         return msgspec.json.encode(build_record(self, also)).decode()
 
 
+@uncollected
 def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = EVERY_PART) -> Document:
     """Return the document of the blocks that `select` keeps; an array is read as the probabilities of a prediction.
 

@@ -103,8 +103,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
     code = None
     for row, block in enumerate(page.blocks):
         text = block.text
-        has_template = "{{" in text or "{%" in text
-        if not has_template and not ("[" in text and "]" in text):
+        if "]" not in text and "}" not in text:
             continue
         code = code or enclosing(page, _CODE_TAGS)
         if code[block.element] >= 0 or "shortcode" in text.lower():
@@ -114,7 +113,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
         def is_code(start: int, end: int, spans: Sequence[Range] = spans) -> bool:
             return any(first < end and last > start for first, last in spans)
 
-        for match in _TEMPLATE.finditer(text) if has_template else ():
+        for match in _TEMPLATE.finditer(text):
             if not is_code(*match.span()):
                 found.setdefault(row, []).append(match.span())
         for match in _TAG.finditer(text):
@@ -153,10 +152,12 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
     """Yield the ranges of controls in headings and in the blocks beside them, and of permalinks anywhere."""
     last_heading = -2
     headings = {row for row, block in enumerate(page.blocks) if block.heading}
-    endings = (_BRACKETS.search(page.blocks[row].text) for row in headings)
+    endings = (_BRACKETS.search(text) for row in headings if "]" in (text := page.blocks[row].text))
     repeated = Counter(found["inside"].strip() for found in endings if found and found.start())
     for row, block in enumerate(page.blocks):
         is_neighbour = row - 1 == last_heading or row + 1 in headings
+        if not (block.heading or is_neighbour or block.inlines):
+            continue
         ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
         is_control = bool(ranges) and not _cut(block, ranges).text
         if not is_control and (block.heading or is_neighbour):
@@ -181,14 +182,14 @@ def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
             or (_CONTROL.fullmatch(text) and ("#" in link.target or not block.text[link.end :].strip(" ]|")))
         ):
             yield link.start, link.end
-    bracketed = _BRACKETS.search(block.text)
+    bracketed = _BRACKETS.search(block.text) if "]" in block.text else None
     if bracketed and any(link.start < bracketed.end() and link.end > bracketed.start() for link in links):
         inside = bracketed["inside"].strip()
         edits = any(_EDIT_ADDRESS.search(link.target) and link.start >= bracketed.start() for link in links)
         words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(inside))
         if bracketed.start() and (edits or words or (repeated[inside] > 1 and not inside.isdigit())):
             yield bracketed.span()
-    notice = _NOTICE.search(block.text)
+    notice = _NOTICE.search(block.text) if "opied" in block.text else None
     if notice and notice.start():
         yield notice.span()
 
@@ -205,12 +206,15 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     """Return whether a block is a control as a whole: a linked block or a button beside the text of a heading."""
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
-    is_button = any(
-        page.elements[each].tag == "button" or page.elements[each].attributes.get("role") == "button"
-        for each in page.ancestors(block.element)[:3]
-    )
+    is_notice = _NOTICE.fullmatch(text) is not None
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
-    if is_neighbour and not (is_button or is_linked or _NOTICE.fullmatch(text)):
+    around = (page.elements[each] for each in page.ancestors(block.element)[:3])
+    is_button = any(each.tag == "button" or each.attributes.get("role") == "button" for each in around)
+    if is_neighbour and not (is_button or is_linked or is_notice):
+        return False
+    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
+    is_symbol = _PERMALINK.fullmatch(text) is not None
+    if not (has_words or is_notice or is_symbol):
         return False
     is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)
@@ -218,8 +222,7 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     )
     if not is_part:
         return False
-    words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text)) and (is_linked or is_button or bool(block.hidden))
-    return words or bool(_NOTICE.fullmatch(text)) or ((is_linked or is_button) and _PERMALINK.fullmatch(text) is not None)
+    return is_notice or ((is_linked or is_button) and (has_words or is_symbol)) or (has_words and block.hidden != "")
 
 
 def _share(page: Page, row: int, other: int) -> bool:

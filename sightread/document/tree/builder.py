@@ -89,7 +89,8 @@ class Ancestry:
     def _code(self) -> frozenset[int]:
         """The elements for code whose lines are elements."""
         elements = self.page.elements
-        lines = ((element.parent, line) for element in elements for line in _LINES.intersection(element.classes) if element.parent >= 0)
+        named = (element for element in elements if element.parent >= 0 and not _LINES.isdisjoint(element.classes))
+        lines = ((element.parent, line) for element in named for line in _LINES.intersection(element.classes))
         return frozenset(row for row, line in lines if any(CODE_LINES.get(name) == line for name in elements[row].classes))
 
     def path(self, row: int) -> tuple[int, ...]:

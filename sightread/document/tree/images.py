@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from html import unescape
 
 from sightread.document.tree.inlines import image_tex, is_inline
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Image, Page
-from sightread.render.page.view import enclosing
+from sightread.render.page.view import enclosing, outermost
 from sightread.render.text.words import is_title
 
 
@@ -80,45 +81,41 @@ class _Surroundings:
         self.kept = kept
         self.is_kept = frozenset(kept)
         self.with_kept = _holders(page, kept)
-        self.with_text = _holders(page, range(len(page.blocks)))
         self.figure = enclosing(page, ("figure",))
         self.link = enclosing(page, ("a",))
         self.sources = Counter(image.source for image in page.images)
         self.places = Counter(image.element for image in page.images)
-        self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
-        self.dropped: dict[int, list[int]] = {}
-        """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
-        for row, block in enumerate(page.blocks):
-            if row not in self.is_kept and self.figure[block.element] < 0:
-                self.dropped.setdefault(self.outermost(block.element), []).append(row)
+        self.outermost = outermost(page, frozenset(range(len(page.elements))) - self.with_kept)
+        """The outermost element around each, itself included, that contains no kept block; -1 if it contains one itself."""
 
-    def outermost(self, element: int) -> int:
-        """Return the outermost element around this one, itself included, that contains no kept block; -1 if it contains one itself."""
-        chain = []
-        while element not in self._outermost:
-            chain.append(element)
-            element = self.page.elements[element].parent
-        outermost = self._outermost[element]
-        for row in reversed(chain):
-            outermost = self._outermost[row] = row if outermost < 0 else outermost
-        return outermost
+    @cached_property
+    def dropped(self) -> Mapping[int, Sequence[int]]:
+        """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
+        found: dict[int, list[int]] = {}
+        for row, block in enumerate(self.page.blocks):
+            if row not in self.is_kept and self.figure[block.element] < 0:
+                found.setdefault(self.outermost[block.element], []).append(row)
+        return found
+
+    @cached_property
+    def with_text(self) -> Collection[int]:
+        """The elements that contain a block."""
+        return _holders(self.page, range(len(self.page.blocks)))
 
     def hold(self, image: Image) -> bool:
         """Return whether the image is a picture that belongs to the kept content."""
-        if not self._is_picture(image) or self._is_loose(image):
-            return False
         words = self.adjacent(image)
-        if len(words) > LIMITS.most_caption_blocks:
+        if len(words) > LIMITS.most_caption_blocks or not self._is_picture(image) or self._is_loose(image):
             return False
         above = range(image.before, self.kept[0])
         if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
             return False
-        return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
+        return not words or self._is_caption(words, self.outermost[image.element], self.sources[image.source] == 1 and not above)
 
     def adjacent(self, image: Image) -> Sequence[int]:
         """Return the dropped blocks around an image outside of figures: its caption, if they are few."""
-        outermost = self.outermost(image.element)
-        return self.dropped.get(outermost, []) if outermost >= 0 else []
+        around = self.outermost[image.element]
+        return self.dropped.get(around, []) if around >= 0 else []
 
     def _is_caption(self, words: Sequence[int], outermost: int, may_be_unnamed: bool) -> bool:
         """Return whether dropped blocks are a caption: a few words, with a caption's class name, or between kept blocks."""
@@ -138,11 +135,11 @@ class _Surroundings:
 
     def _is_loose(self, image: Image) -> bool:
         """Return whether the image is a link before or after all kept blocks, in no card, and not described: a logo or an advertisement."""
-        is_banner = bool(_BANNER.search(image.source))
-        if image.alt and not is_banner:
-            return False
         is_first = image.before <= self.kept[0]
         if not (is_first or image.before > self.kept[-1]) or self.link[image.element] < 0 or self.figure[image.element] >= 0:
+            return False
+        is_banner = bool(_BANNER.search(image.source))
+        if image.alt and not is_banner:
             return False
         if is_banner or len(self.kept) <= LIMITS.most_card_blocks:
             return True
@@ -263,11 +260,13 @@ _IN_PATH = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def picture_of(source: str) -> str:
     """Return the address without its size: the same for all sizes of one picture."""
     return _IN_PATH.sub("", _PARAMETER.sub("", source)).rstrip("?&")
 
 
+@lru_cache(maxsize=256)
 def declared_size(source: str) -> int:
     """Return the largest width or height in px that the address names; 0 if it names none."""
     sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]

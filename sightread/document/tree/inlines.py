@@ -19,8 +19,6 @@ MAX_DEPTH = 12
 _TARGET = re.compile(r"(?:https?|mailto):|#", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
-_MAY_NEED_READING = re.compile("[\n\\\\$\u00a0\u00ad\u200b\u2060\ufeff]")
-"""A fast test that most texts without marks do not pass: of lines, formulas and odd characters."""
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
 _LETTERS = re.compile("[0-9A-Za-z\u00c0-\u052f]{2}")
 """Two letters or digits of a script with spaces between words."""
@@ -69,9 +67,11 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     spaces. A formula in TeX (see `sightread.document.tree.inlines`) is one
     span, marks inside of it or not. A block of white space gives an empty tuple.
     """
-    if not (block.inlines or _MAY_NEED_READING.search(block.text)):
-        return tuple((whole,) for whole in [block.text.strip()] if whole)
-    text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
+    text, inlines = block.text, block.inlines
+    if not text.isprintable():  # many times faster than the search for what of this is odd, or a line
+        text, inlines = _seen(block) if _ODD.search(text) else (text, inlines)
+    elif not (inlines or "\\" in text or "$" in text):
+        return ((whole,),) if (whole := text.strip()) else ()
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
     marks: list[Inline | _Mark] = [*usable]
     if formulas := find_formulas(text):
@@ -296,11 +296,15 @@ def find_formulas(text: str) -> list[Formula]:
 def image_tex(image: Image) -> str:
     """Return the TeX of the formula that an image draws, from its description; empty for any other image."""
     alt = image.alt.strip()
-    if not alt or len(alt) > LONGEST_FORMULA or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
+    if not alt or len(alt) > LONGEST_FORMULA:
+        return ""
+    source = image.source
+    is_rendered = ("tex" in source or "math" in source or "codecogs" in source) and _RENDERERS.search(source)
+    if not is_rendered and not _MAY_BE_TEX.search(alt):
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
     tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
-    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
+    is_declared = STYLED.fullmatch(alt) or alt.startswith("\\begin{") or is_rendered
     looks_like_tex = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
     return tex if (is_declared or looks_like_tex) and not _is_prose(tex) else ""
 

@@ -278,7 +278,13 @@ def _listed(run: list[_Line]) -> list[Node]:
 
 
 def _may_begin(text: Inlines) -> bool:
-    return any(bool(_MARKER.search(part)) if isinstance(part, str) else _may_begin(part.children) for part in text)
+    for part in text:
+        if not isinstance(part, str):
+            if _may_begin(part.children):
+                return True
+        elif (_MARKER.match if part.isascii() and "\n" not in part else _MARKER.search)(part):  # bullets are not ASCII
+            return True
+    return False
 
 
 def _cut(text: Inlines, count: int) -> Inlines:

@@ -25,6 +25,7 @@ from sightread.render.errors import Rejected, Unusable
 from sightread.render.page import Page
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
+from sightread.render.visit.options import visit_options
 from sightread.render.visit.picture import Picture
 from sightread.render.visit.requests import Access
 from sightread.server.schema.answers import (
@@ -81,17 +82,13 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
     options = RenderOptions(
         device=request.device.device(),
         access=_access(request, url),
-        javascript=request.javascript and not is_stored,
-        deadline=request.deadline,
-        scroll=request.scroll,
         picture="screenshot" in outputs,
-        wait_for=request.wait_for or None,
-        min_wait=request.min_wait,
         actions=done,
         capture=capture,
         block=Blocking(request.block),
+        **visit_options(request) | {"wait_for": request.wait_for or None},
     )
-    return replace(options, collect=STORED.collect) if is_stored else options
+    return replace(options, javascript=False, collect=STORED.collect) if is_stored else options
 
 
 def is_cacheable(request: OnePage) -> bool:

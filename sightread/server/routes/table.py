@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from http import HTTPStatus
 from itertools import pairwise
+from textwrap import dedent
 from typing import Any
 
 import msgspec
@@ -262,7 +263,7 @@ def _field_docs(model: type) -> Mapping[str, str]:
     """Return the string after each annotated field of a class, in one line."""
     if not model.__module__.startswith("sightread."):
         return {}
-    body = ast.parse(inspect.getsource(model)).body[0]
+    body = ast.parse(dedent(inspect.getsource(model))).body[0]
     assert isinstance(body, ast.ClassDef)
     return {
         field.target.id: " ".join(following.value.value.split())

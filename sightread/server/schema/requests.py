@@ -7,9 +7,9 @@ other services that have no effect here get a warning each.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -19,10 +19,9 @@ from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
 from sightread.render.labels import PartKind
-from sightread.render.page import Size
 from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
-from sightread.render.visit.settle import Scroll
+from sightread.render.visit.options import DeadlineOption, ReadyOptions, declared_options
 
 _UNKNOWN_FIELD = re.compile(r"unknown field `(.{1,100}?)`(?: - at `\$(.*)`)?$", re.DOTALL)
 _WRONG_NAME = re.compile(r"Invalid (?:enum )?value '(.{1,100}?)'(?: - at `\$(.*)`)?$", re.DOTALL)
@@ -187,9 +186,7 @@ class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     def device(self) -> Device:
         """Return the device. Raises `Rejected`."""
-        return Device(
-            Size(*self.viewport), mobile=self.mobile, colour_scheme=self.colour_scheme, language=self.language, time_zone=self.time_zone
-        )
+        return Device(**msgspec.structs.asdict(self))
 
 
 class WaitAction(msgspec.Struct, tag="wait", tag_field="type", forbid_unknown_fields=True):
@@ -237,7 +234,23 @@ class AccessRequest(msgspec.Struct, forbid_unknown_fields=True):
     cookies: dict[str, str] = {}
 
 
-class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+def _visit_fields() -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of the options of a visit; seconds are `MOST_DEADLINE` at most."""
+    for name, kind, option, default in declared_options():
+        bounds: dict[str, Any] = {"gt": option.above, "ge": option.least, "le": MOST_DEADLINE} if kind is float else {}
+        yield name, Annotated[kind, msgspec.Meta(**bounds, description=option.help)], default
+
+
+if TYPE_CHECKING:  # a type checker needs the class that is made below
+
+    class VisitRequest(DeadlineOption, ReadyOptions, msgspec.Struct, frozen=True, kw_only=True):
+        """How each page is visited: options of the library that are plain values."""
+
+else:
+    VisitRequest = msgspec.defstruct("VisitRequest", _visit_fields(), kw_only=True, frozen=True, forbid_unknown_fields=True)
+
+
+class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """How each page is rendered and read."""
 
     model: Name = ""
@@ -247,16 +260,8 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     outputs: Annotated[tuple[Output, ...], msgspec.Meta(max_length=100)] = ()
     """Optional content of the answer."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
-    javascript: bool = True
-    """Run the page's scripts; those of stored HTML never run."""
-    deadline: Annotated[float, msgspec.Meta(gt=0, le=MOST_DEADLINE)] = 30.0
-    """Seconds for one page."""
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""
-    min_wait: Seconds = 0.0
-    """Seconds to wait at least after the page has loaded."""
-    scroll: Scroll = "lazy"
-    """How the page is scrolled before it is read: until lazy content loads, never, or for as long as it grows."""
     actions: Annotated[tuple[ActionRequest, ...], msgspec.Meta(max_length=100)] = ()
     """Done in this order once the page has loaded."""
     block: Annotated[tuple[ResourceKind, ...], msgspec.Meta(max_length=100)] = ()
@@ -272,21 +277,21 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds: an answer to the same request that is no older may come from the cache; 0 reads the page anew."""
 
 
-class ExtractRequest(PageOptions, kw_only=True):
+class ExtractRequest(PageOptions, frozen=True):
     """One page: a `url` to render, or `html` (with the `url` it came from, if known)."""
 
     url: Url = ""
     html: str = ""
 
 
-class RenderRequest(PageOptions, kw_only=True):
+class RenderRequest(PageOptions, frozen=True):
     """One page as the browser shows it, with all its blocks."""
 
     url: Url = ""
     html: str = ""
 
 
-class ExplainRequest(PageOptions, kw_only=True):
+class ExplainRequest(PageOptions, frozen=True):
     """One page, for the decision about each of its blocks."""
 
     url: Url = ""
@@ -314,10 +319,10 @@ class ScopeRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def scope(self) -> Scope:
         """Return the crawler's scope. Raises `Rejected`."""
-        return Scope(self.within, self.include, self.exclude, self.depth, self.language, self.sitemap)
+        return Scope(**msgspec.structs.asdict(self))
 
 
-class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class MapRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The addresses of a site that a crawl would take; only its start page, robots.txt and sitemaps are read."""
 
     url: Url
@@ -327,24 +332,29 @@ class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
 
 
-class BatchRequest(PageOptions, kw_only=True, tag="batch", tag_field="kind"):
+class BatchRequest(PageOptions, frozen=True, tag="batch", tag_field="kind"):
     """Pages by their addresses, all with the same options."""
 
     urls: Annotated[tuple[Url, ...], msgspec.Meta(min_length=1, max_length=MOST_URLS)]
 
 
-class CrawlRequest(PageOptions, kw_only=True, tag="crawl", tag_field="kind"):
+class CrawlOptions(PageOptions, frozen=True, kw_only=True):
+    """How the pages of a crawl are visited and read."""
+
+    delay: Delay | None = None
+    """Seconds between two request starts; half a second by default, and never less than robots.txt requires."""
+
+
+class CrawlRequest(CrawlOptions, frozen=True, tag="crawl", tag_field="kind"):
     """Pages of a site, found from a start URL."""
 
     url: Url
     pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 25
     """Most pages."""
     scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
-    delay: Delay | None = None
-    """Seconds between two request starts; half a second by default, and never less than robots.txt requires."""
 
 
-class LearnRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag="learn", tag_field="kind"):
+class LearnRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="learn", tag_field="kind"):
     """Crawl a site and learn its model, which `auto` uses from then on if it is trusted."""
 
     url: Url
@@ -360,9 +370,14 @@ class LearnRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag
 JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest
 
 
+def page_options(request: PageOptions) -> dict[str, Any]:
+    """Return the options of a request, without its own fields, by name."""
+    return {name: getattr(request, name) for name in PageOptions.__struct_fields__}
+
+
 def page_request(options: PageOptions, url: str) -> ExtractRequest:
     """Return the request for one page with these options."""
-    return ExtractRequest(url=url, **{name: getattr(options, name) for name in PageOptions.__struct_fields__})
+    return ExtractRequest(url, **page_options(options))
 
 
 def parse(body: bytes, model: Any) -> Any:

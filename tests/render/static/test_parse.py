@@ -1,14 +1,17 @@
 """Blocks from HTML without a browser: the same as with one, as far as HTML without CSS allows."""
 
+import gc
+import pickle
 import re
 import time
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.render.errors import Unusable
-from sightread.render.page import Image, Inline, Link, Meta
+from sightread.render.page import Block, Image, Inline, Link, Meta
 from sightread.render.static.parse import NODE_CAP, read_html
 
 
@@ -176,6 +179,28 @@ async def test_links_within_a_page_need_no_address(browser, url):
     assert static.blocks[0].inlines == rendered.blocks[0].inlines
     elsewhere = [url and f"{url}x#notes", url and f"{url}y"]
     assert [mark.target for mark in static.blocks[0].inlines] == [f"{url}#notes", f"{url}#%C3%BC", f"{url}#", *elsewhere]
+
+
+def test_blocks_are_records_as_their_constructor_makes_them():
+    block = read_html("<h2>One <a href=http://a.test/>two</a>").blocks[0]
+    assert type(block) is Block
+    assert block == replace(block) == pickle.loads(pickle.dumps(block))
+    assert len({block, replace(block)}) == 1
+    with pytest.raises(FrozenInstanceError):
+        block.text = "three"
+
+
+def test_the_collector_of_garbage_runs_afterwards_if_it_did_before_and_only_then():
+    read_html("<p>x")
+    with pytest.raises(Unusable):
+        read_html(b"%PDF-1.7")
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        read_html("<p>x")
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_the_attributes_requested_are_kept():

@@ -1,5 +1,7 @@
 """The command line itself: its help, the records of its options, and what it makes of an end that no command foresaw."""
 
+import inspect
+import json
 import signal
 from dataclasses import FrozenInstanceError, asdict
 from importlib import import_module
@@ -8,14 +10,17 @@ import pytest
 
 from sightread.cli import learn, sites
 from sightread.cli.commands import COMMANDS as RECORDS
-from sightread.cli.commands import CrawlCommand
-from sightread.cli.options import read_options
+from sightread.cli.commands import MODULES, CrawlCommand
+from sightread.cli.options import as_help, read_options
 from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
-from sightread.client.async_client import PageKeywords
+from sightread.client.async_client import AsyncClient
 from sightread.render import errors
+from sightread.render.visit.options import declared_options
 from sightread.render.visit.visit import RenderOptions
 from sightread.server.engine.build_answers import render_options as service_options
+from sightread.server.process.front import all_routes
+from sightread.server.routes.catalog import openapi_document
 from sightread.server.schema.requests import PageOptions
 
 COMMANDS = (
@@ -38,7 +43,7 @@ def test_every_command_of_the_help_is_there_and_no_other(sightread):
     assert tuple(choices) == COMMANDS
     for name in choices:
         assert f"\n    {name}" in shown
-        assert callable(getattr(import_module(f"sightread.cli.{RECORDS[name].MODULE}"), name))
+        assert callable(getattr(import_module(f"sightread.cli.{MODULES[name]}"), name))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -117,7 +122,17 @@ def test_a_visit_has_the_same_defaults_in_the_library_in_the_service_and_on_the_
     library, service, typed = RenderOptions(), PageOptions(), options_of("extract", "https://x.test/")
     assert render_options(typed, "https://x.test/") == library
     assert service_options(service, "https://x.test/", is_stored=False) == library
-    assert PageKeywords.__annotations__.keys() == set(PageOptions.__struct_fields__)
+
+
+def test_an_option_of_a_visit_is_declared_once_for_all(sightread):
+    fields = json.loads(openapi_document(all_routes()))["components"]["schemas"]["ExtractRequest"]["properties"]
+    keywords = inspect.signature(AsyncClient.extract).parameters
+    shown = " ".join(sightread("extract", "--help").out.split())
+    for name, _, option, default in declared_options():
+        assert getattr(RenderOptions(), name) == default
+        assert keywords[name].default == getattr(PageOptions(), name)
+        assert (f"--{name.replace('_', '-')} {option.metavar} {as_help(option.help)}" in shown) == bool(option.metavar)
+        assert name == "wait_for" or fields[name]["description"] == option.help  # of the service, which takes no function, its own
 
 
 def test_nothing_can_be_changed():
