@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.page.array_types import Features, Floats
+from sightread.render.page.array_types import Bools, Features, Floats
 from sightread.render.page.page_arrays import PageArrays, ratio, signed_log
 from sightread.render.text.words import title_parts, words
 
@@ -64,12 +64,33 @@ NAMED = {
     "named.near": "what the nearest of them indicates",
     "named.unlikely": "whether a container has an unlikely name",
 }
+WINNERS = {
+    "winner": "the container that its paragraphs vote for",
+    "likely": "the same, without the votes of paragraphs in containers of unlikely names",
+}
+WINNER = {
+    "score": "the best score of a container around the block, against the winner's",
+    "rise": "steps from the block up to their lowest common ancestor",
+    "fall": "steps from it up to that ancestor",
+    "rival": "the best score of a container apart from it, against its own",
+    "text": "its unlinked text as part of the page's",
+    "best": "logarithm of its score",
+    "before": "logarithm of the number of blocks before its first; 0 from there on",
+    "after": "logarithm of the number of blocks after its last; 0 until there",
+}
 TAGS = (
     *("p", "li", "a", "div", "span", "td", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "th", "pre", "button", "label", "figcaption"),
     *("blockquote", "strong", "body", "section", "article", "time", "summary", "caption", "option", "legend", "address"),
 )
 """Tags of elements that hold text; all others count as none of these."""
-WORDS: Mapping[str, str] = TEXT | PLACE | TITLE | NAMED | {f"tag.{tag}": f"whether its element is <{tag}>" for tag in TAGS}
+WORDS: Mapping[str, str] = {
+    **TEXT,
+    **PLACE,
+    **TITLE,
+    **NAMED,
+    **{f"{name}.{of}": f"{what}: {words}" for name, what in WINNERS.items() for of, words in WINNER.items()},
+    **{f"tag.{tag}": f"whether its element is <{tag}>" for tag in TAGS},
+}
 """Description of each column, in order."""
 NAMES = tuple(WORDS)
 LEAST_SIMILARITY = 0.5
@@ -78,6 +99,18 @@ MOST_CHARACTERS = 300
 """Characters of a headline, and of a title."""
 MOST_WORDS = 60
 """Words read of a description."""
+LEAST_PARAGRAPH_CHARACTERS = 25
+"""Characters of a paragraph that votes."""
+MOST_LENGTH_POINTS = 3.0
+"""Points for length: one for each 100 characters."""
+NAME_POINTS = 25.0
+"""Points of a name."""
+TAG_POINTS: Mapping[str, float] = {
+    "div": 5.0,
+    **dict.fromkeys(("blockquote", "pre", "td"), 3.0),
+    **dict.fromkeys(("address", "dd", "dl", "dt", "form", "li", "ol", "ul"), -3.0),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "th"), -5.0),
+}
 COLONS = ":\uff1a"
 MARKS = ("0123456789", ",\u060c\u3001\uff0c;\uff1b", ".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f")
 """Digits, commas and sentence marks; digits of other scripts count too."""
@@ -151,15 +184,62 @@ def _tags(page: PageArrays) -> Columns:
 
 
 def _named(page: PageArrays) -> Columns:
+    own: list[int] = []
     total: list[int] = []
     near: list[int] = []
     refused: list[bool] = []
     for tag, parent, name, classes, _ in page.page.elements:
         weight, unlikely = _weigh(tag, classes, name)
+        own.append(weight)
         total.append(weight + (total[parent] if parent >= 0 else 0))
         near.append(weight or (near[parent] if parent >= 0 else 0))
         refused.append(unlikely or (parent >= 0 and refused[parent]))
-    return {name: np.array(values, np.float64)[page.element] for name, values in zip(NAMED, (total, near, refused), strict=True)}
+    found = [np.array(values, np.float64)[page.element] for values in (total, near, refused)]
+    favour = NAME_POINTS * np.array(own) + np.array([TAG_POINTS.get(element.tag, 0.0) for element in page.page.elements])
+    return dict(zip(NAMED, found, strict=True)) | _winners(page, favour, found[-1])
+
+
+def _winners(page: PageArrays, favour: Floats, refused: Floats) -> Columns:
+    """Return the columns of the containers that win by Readability's rule; `favour` are points of the elements themselves."""
+    commas = np.array([block.text.count(",") + block.text.count("\uff0c") + block.text.count("\u3001") for block in page.page.blocks])
+    points = np.where(page.length >= LEAST_PARAGRAPH_CHARACTERS, 1.0 + commas + (page.length / 100).clip(max=MOST_LENGTH_POINTS), 0.0)
+    unlinked, count = ratio(page.text_below, page.length_below), len(page.parent)
+    columns: Columns = {}
+    for winner, given in zip(WINNERS, (points, points * (1.0 - refused)), strict=True):
+        votes = np.bincount(page.above(1), given, count) + np.bincount(page.above(2), given / 2, count)
+        columns |= {f"{winner}.{name}": values for name, values in _relation(page, (votes + favour) * unlinked, votes > 0).items()}
+    return columns
+
+
+def _relation(page: PageArrays, score: Floats, is_candidate: Bools) -> Columns:
+    """Return the features relating each block to the candidate with the highest score: the columns of `WINNER`; NaN if there is none.
+
+    `score` and `is_candidate` (which elements are candidates) have shape (elements,); a candidate contains a block.
+    """
+    if not is_candidate.any():
+        return dict.fromkeys(WINNER, np.full(page.count, np.nan))
+    of_candidates = np.where(is_candidate, score, -np.inf)
+    winner = int(of_candidates.argmax())
+    path = list(page.page.ancestors(winner))[::-1]
+    depth, highest = len(path) - 1, max(float(score[winner]), 1.0)
+    common = np.cumprod(page.lineage[:, : depth + 1] == path, axis=1).sum(axis=1) - 1.0
+    inside, place = np.flatnonzero(common == depth), np.arange(page.count)
+    below = page.lineage[inside, depth:]
+    others = is_candidate.copy()
+    others[path] = others[below[below >= 0]] = False
+    best = np.where(page.lineage >= 0, of_candidates[page.lineage], -np.inf).max(axis=1)
+    everywhere = np.ones(page.count)
+    found = (
+        np.where(np.isfinite(best), best / highest, np.nan),
+        page.depth[page.element] - common,
+        depth - common,
+        everywhere * (float(score[others].max()) if others.any() else 0.0) / highest,
+        everywhere * float(ratio(page.text_below[winner], page.text_below[0])),
+        everywhere * np.log1p(max(float(score[winner]), 0.0)),
+        np.log1p((inside[0] - place).clip(min=0)),
+        np.log1p((place - inside[-1]).clip(min=0)),
+    )
+    return dict(zip(WINNER, found, strict=True))
 
 
 @lru_cache(maxsize=20_000)

@@ -41,6 +41,8 @@ FAMILIES = {
     "title": "the page's title and description",
     "tag": "tags of elements",
     "named": "usual names of containers",
+    "winner": "the container that paragraphs vote for",
+    "likely": "the same without unlikely containers",
     "words": "first words of texts",
     "names": "all names of containers",
 }

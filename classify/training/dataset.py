@@ -52,7 +52,7 @@ class AugmentationShares:
     """Pages with boxes of another page beside their content."""
     grafted_before: float = 0.4
     """Of these boxes, those that are before the content."""
-    teased: float = 0.3
+    teased: float = 0.5
     """Pages with the beginnings of other stories after their content, or amid it, if it is prose."""
     teased_amid: float = 0.3
     """Of these, pages with them amid the content."""
