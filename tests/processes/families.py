@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which nothing may be left."""
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")

@@ -42,7 +42,7 @@ def test_without_a_python_set_up_states_what_to_do(tmp_path):
     tmp_path.joinpath("id").write_text("#!/bin/sh\necho 1000\n")
     tmp_path.joinpath("id").chmod(0o755)
     result = subprocess.run(
-        ["/bin/bash", str(ROOT / "setup.sh")], env={"PATH": str(tmp_path), "HOME": "/"}, capture_output=True, text=True, timeout=20
+        ["/bin/bash", str(ROOT / "setup.sh")], env={"PATH": str(tmp_path), "HOME": "/"}, capture_output=True, text=True, timeout=60
     )
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr == "setup: no Python 3.11 or later with venv: install python3 and python3-venv, or name one in PYTHON\n"

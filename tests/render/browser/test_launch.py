@@ -132,7 +132,7 @@ async def test_ten_tabs_that_refresh_themselves_close(chromium, site_server):
         tab = await context.new_page()
         await tab.goto(site.url(), wait_until="commit")
         await asyncio.sleep(0.03 + 0.01 * number)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             await tab.close()
             await context.close()
 

@@ -30,7 +30,7 @@ class Held:
 
     def __call__(self) -> str:
         self.requested.set()
-        self.let_go.wait(20)
+        self.let_go.wait(PATIENCE)
         return self.html
 
 
@@ -52,7 +52,7 @@ def under_way(service, serve, held) -> Iterator[tuple[str, Future, dict[int, str
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
         answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
-        assert held.requested.wait(20)
+        assert held.requested.wait(PATIENCE)
         yield address, answer, family(service.pid)
 
 
@@ -85,7 +85,7 @@ def test_a_crawl_stores_its_open_pages_and_goes_on_later(sightread, serve, held,
     held.html, site.pages["/story/1"] = str(site.pages["/story/1"]), held
     command = ("crawl", site.url(), "--pages", 6, "--tabs", 2, "--out", tmp_path / "site", "--no-pictures")
     job = start(*command, home=tmp_path)
-    assert held.requested.wait(20)
+    assert held.requested.wait(PATIENCE)
     pids = family(job.pid)
     job.send_signal(signal.SIGTERM)
     read_line(job, "stopping: open pages end first; a second SIGTERM ends at once")
@@ -103,7 +103,7 @@ def test_a_crawl_stores_its_open_pages_and_goes_on_later(sightread, serve, held,
 def test_a_crawl_ends_at_once_when_it_is_asked_again_or_has_no_page_open(serve, held, tmp_path, path, signals):
     site = serve(stories(6, lambda town: f"<title>{town}</title>") | {path: held})
     job = start("crawl", site.url(), "--tabs", 2, "--out", tmp_path / "site", "--no-pictures", home=tmp_path)
-    assert held.requested.wait(20)
+    assert held.requested.wait(PATIENCE)
     pids = family(job.pid)
     for _ in range(signals):
         job.send_signal(signal.SIGTERM)

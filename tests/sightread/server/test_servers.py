@@ -16,6 +16,7 @@ from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.report import site_findings
 from tests.pages.stories import ARTICLE, stories
+from tests.processes.families import PATIENCE
 from tests.processes.services import started
 from tests.processes.terminal import start
 
@@ -29,7 +30,7 @@ def served(program: Popen[str]) -> Iterator[str]:
             assert "http://127.0.0.1:" in line, program.stderr.read()
             yield next(word for word in line.split() if word.startswith("http")).rstrip("/")
             program.send_signal(signal.SIGINT)
-            complaints = [line for line in program.communicate(timeout=10)[1].splitlines() if "stopping" not in line]
+            complaints = [line for line in program.communicate(timeout=PATIENCE)[1].splitlines() if "stopping" not in line]
             assert (program.returncode, complaints) == (0, [])
         finally:
             program.kill()
@@ -37,7 +38,7 @@ def served(program: Popen[str]) -> Iterator[str]:
 
 def fetch(url, body=None):
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return json.loads(answer.read())
 
 
@@ -102,7 +103,7 @@ def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken
             sent = {name.replace("_", "-"): value for name, value in headers.items() if value}
             request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"} | bearer | sent, method=method)
             try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
+                with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                     return answer.status, answer.headers, answer.read().decode()
             except urllib.error.HTTPError as error:
                 with error:

@@ -39,7 +39,7 @@ async def message(tmp_path, *lines):
         with os.fdopen(writing, "wb", buffering=0) as client:
             for line in lines:
                 client.write((line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await serving
     return [json.loads(line) for line in out.read_bytes().splitlines()]
 
