@@ -8,10 +8,12 @@ from sightread.labeling.geometry import PLACE
 from sightread.labeling.label_site import label_site
 from sightread.render.page import Image, Page
 from tests.labeling.sites import (
+    AD,
     BODY,
     HEADLINE,
     NAV,
     PAGES,
+    SUBHEAD,
     Article,
     Look,
     Spot,
@@ -137,6 +139,11 @@ def test_a_structure_is_no_container_and_what_stands_around_it_is_of_the_article
         return page_with(article, [*lines_of(article, body)[:-1], between(article.spare[0])])
 
     assert texts([page(article) for article in articles(PAGES)]) == [[*whole(article), article.spare[0]] for article in articles(PAGES)]
+
+
+def test_a_subheading_that_several_articles_share_is_of_each_whose_paragraph_it_heads():
+    pages = with_middle(lambda a: [AD("Advertisement"), SUBHEAD("Background" if a.number < 3 else short(a))])
+    assert middles(pages) == [["Background"]] * 3 + [[short(article)] for article in articles(PAGES)[3:]]
 
 
 def test_of_one_look_inside_and_outside_of_the_article_only_the_inside_is_content():
