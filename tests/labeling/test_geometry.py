@@ -8,12 +8,10 @@ from sightread.labeling.geometry import PLACE
 from sightread.labeling.label_site import label_site
 from sightread.render.page import Image, Page
 from tests.labeling.sites import (
-    AD,
     BODY,
     HEADLINE,
     NAV,
     PAGES,
-    SUBHEAD,
     Article,
     Look,
     Spot,
@@ -21,7 +19,6 @@ from tests.labeling.sites import (
     insert,
     kept,
     lines_of,
-    make_page,
     middles,
     page_with,
     texts,
@@ -141,11 +138,6 @@ def test_a_structure_is_no_container_and_what_stands_around_it_is_of_the_article
     assert texts([page(article) for article in articles(PAGES)]) == [[*whole(article), article.spare[0]] for article in articles(PAGES)]
 
 
-def test_a_subheading_that_several_articles_share_is_of_each_whose_paragraph_it_heads():
-    pages = with_middle(lambda a: [AD("Advertisement"), SUBHEAD("Background" if a.number < 3 else short(a))])
-    assert middles(pages) == [["Background"]] * 3 + [[short(article)] for article in articles(PAGES)[3:]]
-
-
 def test_of_one_look_inside_and_outside_of_the_article_only_the_inside_is_content():
     """Captions and, behind the article, the titles of others."""
     outside = replace(CREDIT, path="main/article/section/div/span")
@@ -169,8 +161,3 @@ def test_a_page_without_boxes_has_no_captions_and_no_column_but_keeps_its_text()
         for page in with_middle(lambda a: pictured(CREDIT(short(a))))
     ]
     assert all(set(article.paragraphs) <= set(found) for article, found in zip(articles(PAGES), texts(bare), strict=True))
-
-
-def test_one_line_alone_is_an_article_of_one_block():
-    page = make_page("https://x.test/", [BODY("One text of its own, and nothing else on the page.")])
-    assert texts([page]) == [["One text of its own, and nothing else on the page."]]

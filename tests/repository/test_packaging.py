@@ -69,8 +69,7 @@ def test_files_and_folders_of_the_user_may_have_the_names_of_our_folders(distrib
         (own / "folders" / name / "__init__.py").write_text("raise RuntimeError")
         (own / f"{name}.py").write_text(program)
     (own / "folders" / "program.py").write_text(program)
-    for script in own.rglob("[!_]*.py"):
-        ran = subprocess.run(
-            [sys.executable, script], env={"PYTHONPATH": str(installed)}, cwd=script.parent, capture_output=True, text=True
-        )
+    for script in (own / "crawler.py", own / "folders" / "program.py"):
+        environment = {"PYTHONPATH": str(installed)}
+        ran = subprocess.run([sys.executable, script], env=environment, cwd=script.parent, capture_output=True, text=True)
         assert ran.stdout.startswith(f"{installed}/sightread/__init__.py Eels return in autumn."), (script, ran.stderr)

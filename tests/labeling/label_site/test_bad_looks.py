@@ -10,9 +10,9 @@ from sightread.labeling.clusterings import CLUSTERINGS, dbscan
 from sightread.labeling.known_clusters import assign, remember
 from sightread.labeling.label_site import label_site
 from sightread.labeling.looks import WIDEST, build_table
-from sightread.render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord
 from sightread.render.page import Block, Box, Element, Page, decode_page, encode_page
-from tests.labeling.sites import BODY, NAV, articles, lines_of, make_page, news_site, page_with
+from tests.labeling.sites import BODY, articles, lines_of, make_page, news_site, page_with
 
 every_clustering = pytest.mark.parametrize("name", CLUSTERINGS)
 NOT_WIDTHS = (float("nan"), float("inf"), float("-inf"), -5.0, 1e300)
@@ -59,13 +59,6 @@ def test_a_site_with_little_to_tell_gets_a_label_for_every_block(name: str, page
     found = label_site(pages, CLUSTERINGS[name])
     assert [len(labels) for labels in found.labels] == [len(page.blocks) for page in pages]
     assert assign(found.known, build_table(pages)).min(initial=0) >= 0
-
-
-@every_clustering
-@pytest.mark.parametrize("pages", [[], [make_page("https://x.test/", [])], [make_page("https://x.test/", [NAV("Home")])]])
-def test_a_site_without_text_is_reported_so(name: str, pages: list[Page]):
-    with pytest.raises(Rejected, match=f"none of the {len(pages)} pages .* text outside links"):
-        label_site(pages, CLUSTERINGS[name])
 
 
 def hostile_page(styles: int, properties: int, number: int = 0) -> Page:

@@ -111,26 +111,6 @@ def test_one_box_for_all_is_no_box_at_all(box: Box):
     assert list(kept(label_site(pages), pages)) == texts_of(pages)
 
 
-def test_thousands_of_properties_are_a_look_like_any_other():
-    more = {f"--property-{number}": f"{number}px" for number in range(3000)}
-    pages = [replace(page, styles=tuple({**style, **more} for style in page.styles)) for page in news_site()]
-    assert list(kept(label_site(pages), pages)) == texts_of(pages)
-
-
-def test_thousands_of_properties_that_no_other_block_has_part_every_block_from_every_other():
-    pages = news_site(4)
-    own = [
-        tuple({f"--property-{number}": f"{page.url} {row}" for number in range(2000)} for row in range(len(page.blocks))) for page in pages
-    ]
-    pages = [
-        replace(page, styles=styles, blocks=tuple(replace(block, style=row) for row, block in enumerate(page.blocks)))
-        for page, styles in zip(pages, own, strict=True)
-    ]
-    found = label_site(pages)
-    check(found, pages)
-    assert found.confidence.value < TRUSTED
-
-
 def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
     article = write_article(99)
     long = page_with(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from sightread.labeling.label_site import label_site
-from sightread.render.errors import Rejected
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from sightread.render.page import Block, Page
+from sightread.render.page import Block
 from tests.labeling.sites import (
     NAV,
     Look,
@@ -74,26 +73,9 @@ def test_a_page_that_no_cluster_reaches_is_unknown_and_never_negative():
     assert all(UNKNOWN not in labels for labels in found.labels[:-1])
 
 
-def test_a_copy_of_a_page_is_labelled_as_its_original():
-    pages = news_site()
-    found = label_site([*pages, *pages[:3]])
-    assert [labels.tolist() for labels in found.labels[8:]] == [labels.tolist() for labels in found.labels[:3]]
-    assert all(CONTENT in labels for labels in found.labels)
-
-
 def test_a_page_fetched_twice_with_other_comments_keeps_its_text():
     pages = [*(discussed(article, 3) for article in articles(8)), discussed(write_article(3), 2)]
     assert list(kept(label_site(pages), pages))[-1] == whole(write_article(3))
-
-
-def test_identical_pages_still_have_their_text():
-    pages = news_site(1) * 6
-    assert all(set(write_article(0).paragraphs) <= set(texts) for texts in kept(label_site(pages), pages))
-
-
-def test_one_page_is_labelled_by_itself():
-    pages = news_site(1)
-    assert list(kept(label_site(pages), pages)) == [whole(write_article(0))]
 
 
 def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
@@ -142,16 +124,6 @@ def test_arrays_have_the_types_that_the_models_read():
     found = label_site(news_site())
     assert {labels.dtype for labels in found.labels} == {np.dtype(np.int8)}
     assert {numbers.dtype for numbers in found.assignments} == {np.dtype(np.int32)}
-
-
-@pytest.mark.parametrize(
-    "pages",
-    [[], [EMPTY], [EMPTY] * 3, [make_page("https://x.test/", [NAV("Home"), NAV("Sports")])]],
-    ids=["no pages", "an empty page", "empty pages", "links alone"],
-)
-def test_a_site_without_text_is_rejected_with_advice(pages: list[Page]):
-    with pytest.raises(Rejected, match=f"none of the {len(pages)} pages shows text outside links: start from"):
-        label_site(pages)
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,8 @@ def test_nothing_is_left_after_an_orderly_end(start, temporary, end):
 
 
 @needs_proc
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_after_a_signal(start, temporary, number):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_but_its_folder_is_left_after_a_signal_and_a_later_run_deletes_it(start, temporary, monkeypatch, number):
     program = start("signal")
     pids = ready(program)
     program.send_signal(number)
@@ -131,8 +131,14 @@ def test_nothing_is_left_after_a_signal(start, temporary, number):
     if number == signal.SIGINT:
         assert errors.splitlines()[-1] == "KeyboardInterrupt"
         assert list(temporary.iterdir()) == []
-    else:
-        assert errors == ""
+        return
+    assert errors == ""
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    living = ProfileFolder.make()
+    assert len(list(temporary.glob(f"{PREFIX}*"))) == 2
+    delete_stale_profiles()
+    assert list(temporary.glob(f"{PREFIX}*")) == [living.folder]
+    living.remove()
 
 
 def kill(pids: dict[int, str], mark: str) -> None:
@@ -153,19 +159,3 @@ def test_a_killed_driver_or_browser_is_replaced_loses_no_page_and_leaves_nothing
     _, errors = program.communicate("\n", timeout=PATIENCE)
     assert errors == ""
     assert list(temporary.iterdir()) == []
-
-
-@needs_proc
-def test_nothing_but_the_folder_is_left_of_a_killed_run_and_it_is_swept_and_that_of_a_living_one_is_not(start, temporary, monkeypatch):
-    killed = start("signal")
-    pids = ready(killed)
-    killed.kill()
-    _, errors = killed.communicate(timeout=PATIENCE)
-    assert errors == ""
-    assert left(pids) == {}
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    living = ProfileFolder.make()
-    assert len(list(temporary.glob(f"{PREFIX}*"))) == 2
-    delete_stale_profiles()
-    assert list(temporary.glob(f"{PREFIX}*")) == [living.folder]
-    living.remove()

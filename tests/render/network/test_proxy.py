@@ -240,7 +240,7 @@ async def test_a_request_without_an_answer_is_pending_for_its_site_alone(site_se
     async def stuck(_: web.Request) -> web.Response:
         arrived.set()
         await asyncio.sleep(60)
-        raise AssertionError
+        return web.Response()
 
     site, internet = await site_server({"/": stuck}), Internet()
     url = public_url(site.root)
@@ -270,7 +270,7 @@ async def test_everything_ends_with_the_block(site_server):
     async def stuck(_: web.Request) -> web.Response:
         arrived.set()
         await asyncio.sleep(60)
-        raise AssertionError
+        return web.Response()
 
     async def never(_):
         await asyncio.Event().wait()

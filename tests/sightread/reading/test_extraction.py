@@ -17,10 +17,6 @@ PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="
 URL = "https://post.example/lighthouse"
 
 
-def test_without_a_format_it_is_a_document() -> None:
-    assert isinstance(sightread.extract(PAGE, URL), sightread.Document)
-
-
 @pytest.mark.parametrize(
     ("name", "beginning"),
     [

@@ -15,7 +15,7 @@ from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.report import site_findings
-from tests.pages.stories import ARTICLE, stories
+from tests.pages.stories import ARTICLE
 from tests.processes.families import PATIENCE
 from tests.processes.services import started
 from tests.processes.terminal import start
@@ -40,13 +40,6 @@ def fetch(url, body=None):
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return json.loads(answer.read())
-
-
-def test_the_service_knows_no_switch_that_would_open_a_private_address(sightread):
-    for switch, reason in (("--local", ": it opens the public web alone"), ("--allow-private", ";")):
-        ran = sightread("serve", "--port", 0, switch)
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.complaint.startswith(f"sightread serve has no option {switch}{reason}")
 
 
 def test_a_file_is_inspected_with_its_picture(tmp_path):
@@ -74,12 +67,6 @@ def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):
         found = site_findings(known_results(Site.open(corpus)))
         assert ((found.labels is not None), (found.predictions is not None)) == (labelled, predicted)
         assert sorted(path.name for path in corpus.iterdir()) == before
-
-
-def test_a_learned_site_of_one_page_is_shown(sightread, serve, tmp_path):
-    url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
-    assert sightread("learn", url, "--out", tmp_path / "site", "--no-pictures").code == 5
-    assert site_findings(known_results(Site.open(tmp_path / "site"))).predictions is not None
 
 
 APP, OWN = "https://app.example", "https://read.example"

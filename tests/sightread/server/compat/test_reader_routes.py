@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.sightread.document.formats.test_text_stays_text import PARSERS
 from tests.sightread.server.compat.conftest import LONG, TOKEN, page
+from tests.sightread.server.mcp.test_protocol import META
 
 JSON = {"Accept": "application/json"}
 
@@ -165,5 +166,10 @@ async def test_mcp_refuses_what_is_no_message_and_other_origins(client, served):
     for headers, status in (({"Origin": "https://other.example"}, 403), ({"MCP-Protocol-Version": "1999-01-01"}, 400)):
         async with client.post(f"{served.url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=headers) as answer:
             assert answer.status == status
+    for version, method, status in (("2026-07-28", "none", 404), ("2025-06-18", "none", 200), ("2026-07-28", "ping", 200)):
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META}}
+        headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
+        async with client.post(f"{served.url}/mcp", json=message, headers=headers) as answer:
+            assert (answer.status, "error" in await answer.json()) == (status, method == "none"), version
     async with client.get(f"{served.url}/mcp") as answer:
         assert answer.status == 405
