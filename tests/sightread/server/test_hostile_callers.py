@@ -112,7 +112,7 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 )
 def test_the_service_listens_elsewhere_only_with_a_token(sightread, monkeypatch, host, token, complaint):
     monkeypatch.setenv("SIGHTREAD_TOKEN", token)
-    ran = sightread("serve", "--host", host)
+    ran = sightread("serve", "--port", 0, "--host", host)
     assert (ran.code, ran.complaint[: len(complaint)]) == (2, complaint)
 
 

@@ -164,7 +164,7 @@ async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(clie
 
 async def test_the_deadline_of_a_page_holds_to_its_answer(client, reader, address, monkeypatch):
     message = "the document: too large: not processed within its deadline"
-    assert await slow_model(client, reader, address, monkeypatch, deadline=4) == (422, "Unusable", message)
+    assert await slow_model(client, reader, address, monkeypatch, deadline=10) == (422, "Unusable", message)
 
 
 async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_deadline(client, reader, address, monkeypatch):

@@ -126,4 +126,4 @@ def test_tokens_are_added_listed_and_revoked_by_commands(sightread, tmp_path):
     assert "revoked" in sightread("token", "list", "--file", file, "--json").out
     refused = sightread("token", "add", "--file", file)
     assert (refused.code, refused.complaint) == (2, "token add needs a name: that of the caller")
-    assert sightread("serve", "--token-file", tmp_path / "none.json").code == 2
+    assert sightread("serve", "--port", 0, "--token-file", tmp_path / "none.json").code == 2
