@@ -37,7 +37,6 @@ SHARING = {
         *("sightread/reading/test_reader", "sightread/models/test_model_choice", "sightread/cli/test_extract"),
         *("sightread/sites/test_store", "sightread/sites/test_learn"),
     ),
-    "inspected site": ("sightread/viewer/test_every_view", "sightread/viewer/test_site_views"),
     "PostgreSQL": ("sightread/server/jobs/test_store", "sightread/server/test_odd_names"),
     "PyTorch": ("classify/general/test_network", "classify/neural/test_neural", "classify/test_models"),
 }

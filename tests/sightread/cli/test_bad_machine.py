@@ -15,7 +15,7 @@ from sightread.render.errors import StorageFailed
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
 from tests.pages.stories import ARTICLE
-from tests.processes.limits import file_size_limit
+from tests.processes.families import file_size_limit
 from tests.processes.terminal import finish, start
 
 

@@ -16,8 +16,7 @@ from sightread.review.session import Proposal, ReviewSession
 from sightread.review.workbench import Workbench
 from sightread.sites.corrections.records import NO_CORRECTIONS, load_corrections, save_corrections
 from sightread.sites.learn import Site
-from tests.labeling.sites import articles, discussed
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import articles, discussed, write_corpus
 from tests.pages.stories import stories
 
 

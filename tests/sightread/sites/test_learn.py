@@ -38,8 +38,8 @@ from tests.labeling.sites import (
     news_site,
     page_with,
     same_but_for_the_url,
+    write_corpus,
 )
-from tests.pages.corpora import write_corpus
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")

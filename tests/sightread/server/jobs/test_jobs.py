@@ -1,8 +1,17 @@
-"""Jobs as a client meets them: the same options as the synchronous call, results while it runs, cancel, keys, callers."""
+"""Jobs as a client meets them: the options of the synchronous call, results while it runs, and callers who hold up nobody else."""
 
+import asyncio
 import json
+from contextlib import asynccontextmanager
 
-from tests.internet import public_url
+import aiohttp
+
+from sightread.reading.reader import Reader
+from sightread.server.access.gate import GatePolicy, TokenFile
+from sightread.server.http import serve_on_loopback
+from sightread.server.process.front import app_of
+from sightread.server.service import Service
+from tests.internet import Internet, public_url
 from tests.pages.stories import stories
 
 LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
@@ -98,3 +107,47 @@ async def test_a_site_is_learned_and_then_read_by_its_own_model(client, address,
         document = await answer.json()
     assert (document["model"], document["version"], document["note"]) == ("site", learned["version"], "")
     assert "ledger" in document["text"] and "All rights" not in document["text"]
+
+
+LOOP = "<!doctype html><title>Loop</title><p>Never still.<script>for (;;);</script>"
+UNFAIR_SECONDS = 60
+"""Less than any of the large jobs takes."""
+
+
+@asynccontextmanager
+async def served(tmp_path, *callers):
+    """A service with two tabs, and a client for each caller."""
+    file = TokenFile(tmp_path / "tokens.json")
+    tokens = [file.add(name, ["read", "jobs"]) for name in callers]
+    async with Reader("boilerpipe", home=tmp_path, tabs=2, egress=Internet().egress()) as reader:
+        service = Service(reader, gate=GatePolicy(file))
+        async with serve_on_loopback(app_of(service)) as address:
+            clients = [aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) for token in tokens]
+            try:
+                yield clients
+            finally:
+                for client in clients:
+                    await client.close()
+
+
+async def read_small(client, url):
+    """Perform a job of one page."""
+    job = await finished(client, "", await create(client, "", kind="batch", urls=[url]))
+    assert (job["state"], job["done"]) == ("done", 1)
+
+
+async def test_a_hundred_large_jobs_of_one_caller_hold_up_nobody_else(site_server, tmp_path):
+    links = "".join(f"<li><a href='/story/{n}'>The story of ferry number {n}</a>" for n in range(30))
+    site = await site_server({"/": f"<title>All</title><ul>{links}</ul>", "/loop": LOOP} | {f"/story/{n}": story(n) for n in range(30)})
+    good, loop = public_url(site.root, path="/story/1"), public_url(site.root, path="/loop")
+    sleeping = {"kind": "crawl", "url": public_url(site.root), "pages": 30, "delay": 60}
+    hostile = {"kind": "batch", "urls": [f"{loop}?{n}" for n in range(30)]}
+    async with served(tmp_path, "ada", "bob") as (ada, bob):
+        for _ in range(2):
+            await create(ada, "", **sleeping)
+        await read_small(ada, good)  # who sleeps holds no place, of the own caller neither
+        await asyncio.gather(*(create(ada, "", **large) for _ in range(49) for large in (hostile, sleeping)))
+        await asyncio.sleep(2)
+        async with asyncio.timeout(UNFAIR_SECONDS):
+            for _ in range(3):
+                await read_small(bob, good)
