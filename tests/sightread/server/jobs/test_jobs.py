@@ -5,11 +5,13 @@ import json
 from contextlib import asynccontextmanager
 
 import aiohttp
+from aiohttp import web
 
 from sightread.reading.reader import Reader
 from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
+from sightread.server.routes import native
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
 from tests.pages.stories import stories
@@ -69,6 +71,24 @@ async def test_a_job_gives_what_the_synchronous_call_gives_for_the_same_options(
     assert comparable(stored) == comparable(streamed)
     assert stored[0]["result"]["page"]["html"] and stored[0]["result"]["html"].startswith("<")
     assert [outcome["error"] and outcome["error"]["kind"] for outcome in comparable(stored)] == [None, None, "Unusable"]
+
+
+async def test_the_events_of_a_job_that_does_not_change_are_kept_open_by_comments(client, address, site_server, monkeypatch):
+    monkeypatch.setattr(native, "KEEP_ALIVE_SECONDS", 0.0)
+    let_go = asyncio.Event()
+
+    async def held(_):
+        await let_go.wait()
+        return web.Response(text=story(1), content_type="text/html")
+
+    site = await site_server({"/": held})
+    job = await create(client, address, kind="batch", urls=[public_url(site.root)])
+    async with client.get(f"{address}/api/v1/jobs/{job['id']}/events") as answer:
+        async for line in answer.content:
+            if line == b": still there\n":
+                let_go.set()
+    assert let_go.is_set()
+    assert (await finished(client, address, job))["state"] == "done"
 
 
 async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server):
