@@ -398,12 +398,12 @@ async def test_the_browser_of_a_page_that_burdens_it_is_left_to_its_caller(site_
 
     async def read(opened, caller, path):
         WORKS_FOR.set(caller)
-        return await opened.render(site.url(path), RenderOptions(deadline=60))
+        return await opened.render(site.url(path), RenderOptions(deadline=180))
 
     async with Browser(tabs=2, egress=LOCAL) as opened:
         before = processes("--type=renderer")
         looping = [asyncio.create_task(read(opened, "hostile", f"/loop?{number}")) for number in range(2)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             while 19 not in priorities(burdened := processes("--type=renderer") - before):
                 assert texts(await asyncio.create_task(read(opened, "good", "/"))) == ["Text"]
         assert texts(await asyncio.create_task(read(opened, "good", "/"))) == ["Text"]

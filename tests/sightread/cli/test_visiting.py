@@ -93,7 +93,7 @@ def test_what_is_wrong_is_one_line_and_opens_nothing(sightread, tmp_path, option
 def test_a_picture_and_an_overlay_are_written_beside_the_text(sightread, tmp_path):
     (tmp_path / "page.html").write_text(PAGE + "<div style='height:12000px'></div>")
     picture, overlay = tmp_path / "shot.webp", tmp_path / "shot.svg"
-    ran = sightread("extract", tmp_path / "page.html", *TEXT, "--picture", picture, "--overlay", overlay)
+    ran = sightread("extract", tmp_path / "page.html", *TEXT, "--picture", picture, "--overlay", overlay, "--deadline", 150)
     assert WORDS in ran.out
     assert f"{picture} continues in shot.tile-2.webp" in ran.err
     assert webp_size(picture.read_bytes())[0] == webp_size((tmp_path / "shot.tile-2.webp").read_bytes())[0] == 1600
