@@ -4,8 +4,11 @@ import gc
 import ipaddress
 import os
 import socket
+import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,34 +28,25 @@ settings.load_profile("suite")
 for rare ones in one file.
 """
 
-DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_model_choice.py", "tests/sightread/cli/test_extract.py")
-DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
-"""Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
+if sys.dont_write_bytecode:  # else each of the processes that tests start compiles all modules: a fifth of its start
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
 
-TRAINING = ("tests/classify/general/test_network.py", "tests/classify/neural/test_neural.py", "tests/classify/test_models.py")
-"""Files that train with PyTorch, whose import takes longer than most of their tests: one worker runs them all."""
-
-SLOW = tuple(
-    f"tests/{name}.py"
-    for name in (
-        "sightread/server/compat/test_clients",
-        "sightread/integrations/test_frameworks",
-        "sightread/server/process/test_kills",
-        "benchmarks/soak/test_soak",
-        "documents/test_documents",
-        "sightread/cli/test_kill",
-        "sightread/cli/test_stopping",
-        "sightread/cli/test_environment",
-        "sightread/sites/test_refresh",
-        "sightread/server/test_servers",
-        "repository/test_deploy",
-        "render/browser/test_exits",
-        "repository/test_packaging",
-        "repository/test_setup",
-        "repository/test_plain_english",
-    )
-)
-"""Files with few tests that take long: they go first, so that none of them runs alone at the end."""
+SHARING = {
+    "demo": (
+        *("sightread/reading/test_reader", "sightread/models/test_model_choice", "sightread/cli/test_extract"),
+        *("sightread/sites/test_store", "sightread/sites/test_learn"),
+    ),
+    "PostgreSQL": ("sightread/server/jobs/test_store", "sightread/server/test_odd_names"),
+    "PyTorch": ("classify/general/test_network", "classify/neural/test_neural", "classify/test_models"),
+}
+"""Files of which one worker runs all, since what they share takes longer than most of their tests: a learned site, a server, an import."""
+SCOPES = {f"tests/{name}.py": scope for scope, names in SHARING.items() for name in names}
+SLOW = {
+    *SHARING,
+    *(f"tests/{name}.py" for name in ("documents/test_documents", "render/network/test_boundary", "sightread/server/test_service")),
+}
+"""Files with many tests that take long."""
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -71,21 +65,25 @@ class Site:
         return self.root + path
 
 
-class FileScheduling(LoadFileScheduling):
-    """Gives a file to one worker, all files of the demo site to the same, and all that train with PyTorch to the same; slow files go
-    first, then those with the most tests.
-    """
+def scope_of(nodeid: str) -> str:
+    """Return the name of the tests that one worker runs together with this one."""
+    path = nodeid.partition("::")[0]
+    return SCOPES.get(path, path)
 
-    def schedule(self) -> None:
-        is_new = self.collection is None
-        super().schedule()
-        for path in reversed(SLOW if is_new else ()):
-            if path in self.workqueue:
-                self.workqueue.move_to_end(path, last=False)
+
+class FileScheduling(LoadFileScheduling):
+    """Gives a file to one worker, with those that share something with it."""
 
     def _split_scope(self, nodeid: str) -> str:
-        path = nodeid.partition("::")[0]
-        return "demo" if path in DEMO else "training" if path in TRAINING else path
+        return scope_of(nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let workers begin with what takes long, so that none works alone at the end: of the others, files with few tests take longest."""
+    if hasattr(config, "workerinput"):
+        numbers = Counter(scope_of(item.nodeid) for item in items)
+        items.sort(key=lambda item: ((scope := scope_of(item.nodeid)) not in SLOW, numbers[scope], scope))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -96,6 +94,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling | None:
+    config.option.loadscopereorder = False
     return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
@@ -146,7 +145,7 @@ async def site_server() -> AsyncIterator[Callable[[Mapping[str, Answer]], Awaita
 
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", answer)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)  # else one that sleeps raises in another test
         await runner.setup()
         runners.append(runner)
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -33,9 +33,8 @@ from sightread.render.network.egress import LOCAL
 from sightread.render.page import Timing, encode_page
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
-from tests.crawler.sites import blog, story, town
-from tests.crawler.stub import render
-from tests.processes.limits import file_size_limit
+from tests.crawler.sites import blog, render, story, town
+from tests.processes.families import file_size_limit
 
 LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
 

@@ -14,8 +14,7 @@ from sightread.render.errors import NoBrowser, Private, Rejected, Retryable, Unu
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
-from tests.crawler.sites import article, blog, link, story, town
-from tests.crawler.stub import Rendered, render
+from tests.crawler.sites import Rendered, article, blog, link, render, story, town
 from tests.internet import Internet, public_url, victim
 
 FAST = CrawlOptions(pages=5, backoff=0.001, egress=LOCAL)
@@ -265,7 +264,7 @@ async def test_a_killed_crawl_ends_as_one_never_killed(site_server, tmp_path, mo
 
     chance = random.Random(moment)
     killed = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.crawler.stub", site.url(), str(tmp_path / "killed"), "15"), cwd=Path(__file__).parents[2]
+        *(sys.executable, "-m", "tests.crawler.sites", site.url(), str(tmp_path / "killed"), "15"), cwd=Path(__file__).parents[2]
     )
     last = chance.randrange(1, requests)
     while len(site.requests) < last and killed.returncode is None:  # noqa: ASYNC110  (the server counts, it sends no events)

@@ -9,7 +9,7 @@ from sightread.crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
 from sightread.render.archives.base import MOST_DECODED
 from sightread.render.errors import Unusable
 from sightread.render.network.egress import LOCAL
-from tests.crawler.stub import longest_hold
+from tests.crawler.sites import longest_hold
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 

@@ -13,8 +13,7 @@ from sightread.crawler.frontier import LIMITS
 from sightread.crawler.urls import Scope
 from sightread.render.errors import Unusable
 from sightread.render.network.egress import LOCAL
-from tests.crawler.sites import article, blog, link, story
-from tests.crawler.stub import longest_hold, render
+from tests.crawler.sites import article, blog, link, longest_hold, render, story
 
 WANTED = 5
 FAST = CrawlOptions(pages=WANTED, backoff=0.001, egress=LOCAL)

@@ -28,8 +28,7 @@ from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html
-from tests.crawler.sites import article, link
-from tests.crawler.stub import render
+from tests.crawler.sites import article, link, render
 
 _SEGMENT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 _ADDRESSES = st.builds(

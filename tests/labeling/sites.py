@@ -1,12 +1,14 @@
-"""Small rendered sites, built block by block: what a block says, and how it looks."""
+"""Small rendered sites, built block by block: what a block says, and how it looks; and corpora of them."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from pathlib import Path
 
 import numpy as np
 
+from sightread.crawler.corpus import Corpus
 from sightread.labeling.clusterings import dbscan
 from sightread.labeling.evidence import Evidence, gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
@@ -232,3 +234,11 @@ def kept(found: SiteLabels, pages: Sequence[Page]) -> Iterator[list[str]]:
     """Yield the texts of each page that are labelled content."""
     for page, labels in zip(pages, found.labels, strict=True):
         yield [page.blocks[row].text for row in np.flatnonzero(labels == CONTENT)]
+
+
+def write_corpus(folder: Path, pages: Iterable[Page], start: str = "https://x.test/") -> Path:
+    """Write pages of a site as a corpus, and return its folder."""
+    with Corpus.create(folder, start) as corpus:
+        for page in pages:
+            corpus.append(page)
+    return folder

@@ -56,11 +56,13 @@ def strange(article: Article, texts: int) -> Page:
     return page_with(article, [*lines_of(article), *odd])
 
 
-def test_pages_without_articles_are_not_trusted():
+@pytest.mark.parametrize("notice", ["", "All events are shown here as soon as the town hall has confirmed them. " * 9])
+def test_pages_without_articles_are_not_trusted_however_much_they_repeat(notice):
     """The days of a calendar on which nothing happens."""
     days = [f"{day} {month}" for month in ("June", "July") for day in range(1, 13)]
+    repeated = [BODY(notice)] if notice else []
     pages = [
-        make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), FOOTER(SLOGAN)], [day])
+        make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), *repeated, FOOTER(SLOGAN)], [day])
         for row, day in enumerate(days)
     ]
     found = confidence(pages)

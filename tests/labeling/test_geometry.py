@@ -19,7 +19,6 @@ from tests.labeling.sites import (
     insert,
     kept,
     lines_of,
-    make_page,
     middles,
     page_with,
     texts,
@@ -162,8 +161,3 @@ def test_a_page_without_boxes_has_no_captions_and_no_column_but_keeps_its_text()
         for page in with_middle(lambda a: pictured(CREDIT(short(a))))
     ]
     assert all(set(article.paragraphs) <= set(found) for article, found in zip(articles(PAGES), texts(bare), strict=True))
-
-
-def test_one_line_alone_is_an_article_of_one_block():
-    page = make_page("https://x.test/", [BODY("One text of its own, and nothing else on the page.")])
-    assert texts([page]) == [["One text of its own, and nothing else on the page."]]

@@ -1,6 +1,7 @@
-"""Labels on disk: what was written is read again, for the same pages only, and damage is told."""
+"""Labels on disk: what was written is read again, for the same pages only, and damage is reported; and the labelers by name."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import pytest
 
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import Cluster, SiteLabels, load_labels, save_labels
-from sightread.render.errors import BadRecord, StorageFailed
-from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, lines_of, make_page, news_site, page_with, with_middle
+from sightread.labeling.registry import LABELERS, find_labeler
+from sightread.render.errors import BadRecord, Rejected, StorageFailed
+from sightread.render.labels import CONTENT, UNKNOWN
+from sightread.render.page import Page
+from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, insert, kept, lines_of, make_page, news_site, page_with, with_middle
 
 DIGEST = "digest of the pages"
 
@@ -170,3 +174,56 @@ def test_samples_are_the_longest_texts_of_different_pages(clusters: tuple[Cluste
     longest = sorted((max(article.paragraphs, key=len) for article in articles(6)), key=len, reverse=True)[:3]
     assert cluster_of(clusters, BODY).samples == tuple(longest)
     assert cluster_of(clusters, SHARE).samples == ("Share",)
+
+
+@pytest.mark.parametrize("name", LABELERS)
+def test_every_labeler_finds_the_paragraphs_of_a_plain_site(name: str):
+    pages = news_site()
+    found = find_labeler(name)(pages)
+    for article, texts in zip(articles(8), kept(found, pages), strict=True):
+        assert set(article.paragraphs) <= set(texts)
+    assert [len(of_page) for of_page in found.labels] == [len(page.blocks) for page in pages]
+
+
+def test_the_published_way_takes_one_cluster_and_nothing_else():
+    pages = [page_with(article, insert(lines_of(article), article.paragraphs[0], QUOTE(article.spare[0]))) for article in articles(8)]
+    found = find_labeler("published")(pages)
+    assert list(kept(found, pages)) == [list(article.paragraphs) for article in articles(8)]
+    assert [cluster.role for cluster in found.clusters if cluster.role] == ["body"]
+
+
+def test_the_published_way_leaves_no_page_unknown():
+    pages = [*news_site(), make_page("https://x.test/empty", [QUOTE("Nothing of the kind.")])]
+    labels = find_labeler("published")(pages).labels
+    assert not any((of_page == UNKNOWN).any() for of_page in labels)
+    assert (labels[-1] != CONTENT).all()
+
+
+def test_the_published_way_states_how_sure_it_is_by_our_measure():
+    found = find_labeler("published")(news_site())
+    assert found.confidence.coverage == 1.0
+    assert found.templates[0].pages == tuple(range(8))
+    assert np.all(np.array(found.page_confidence) <= 1)
+
+
+def test_pages_without_text_are_refused_by_all():
+    for name in LABELERS:
+        with pytest.raises(Rejected, match=r"none of the 1 pages (shows|has) text"):
+            find_labeler(name)([make_page("https://x.test/", [])])
+
+
+def test_a_labeler_is_a_function_and_a_line_of_the_registry(monkeypatch: pytest.MonkeyPatch):
+    def first_block(pages: Sequence[Page], *, predictions: Sequence[np.ndarray] | None = None) -> SiteLabels:
+        found = label_site(pages, predictions=predictions)
+        return replace(found, labels=tuple((np.arange(len(page.blocks)) == 0).astype(np.int8) for page in pages))
+
+    monkeypatch.setattr("sightread.labeling.registry.LABELERS", {**LABELERS, "first-block": first_block})
+    found = find_labeler("first-block")(news_site())
+    assert {int(of_page.argmax()) for of_page in found.labels} == {0}
+    with pytest.raises(Rejected, match="first-block"):
+        find_labeler("frst-block")
+
+
+def test_a_wrong_name_is_reported_with_the_right_ones():
+    with pytest.raises(Rejected, match="no labeler is called 'publishd'; did you mean published"):
+        find_labeler("publishd")

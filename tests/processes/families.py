@@ -1,12 +1,14 @@
-"""The processes of the tests, as /proc shows them."""
+"""The processes of the tests, as /proc shows them, and a limit for the files that they write."""
 
+import resource
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which nothing may be left."""
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
@@ -44,3 +46,14 @@ def _lives(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    """Let the system refuse, as a full disk does, what makes a file longer than `size` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

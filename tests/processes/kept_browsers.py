@@ -15,13 +15,12 @@ import pytest
 from sightread.cli.learn import COUNTED_FAULTS
 from sightread.render.browser.browser import Browser
 from sightread.render.browser.launch import clean_environment
+from tests.processes.families import PATIENCE
 
 MOST_PAGES = 200
 """Pages that a kept browser reads; a pool replaces its Chromium after 500, which a crawl would report."""
 MOST = 2
 """Kept at once: one that may open pages of this machine, and one that may not."""
-PATIENCE = 20.0
-"""Seconds for the tasks of an interrupted command to end."""
 FINDS_BROWSER = ("SIGHTREAD_BROWSER", "PLAYWRIGHT_BROWSERS_PATH", "XDG_CACHE_HOME", "HOME", "TMPDIR")
 """Environment variables that decide which browser starts, and where; more than these and `clean_environment` it does not get."""
 

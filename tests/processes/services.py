@@ -12,6 +12,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
+from tests.processes.families import PATIENCE
 from tests.processes.terminal import piped
 
 SERVICE = """
@@ -46,7 +47,7 @@ def ask(url: str, body: object = None, **headers: str) -> tuple[int, dict[str, A
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"} | headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, json.loads(answer.read()), None
     except urllib.error.HTTPError as error:
         with error:

@@ -8,7 +8,7 @@ import pytest
 
 from sightread.render.errors import StorageFailed, Unwritable
 from sightread.render.files import storage_errors, write_atomically
-from tests.processes.limits import file_size_limit
+from tests.processes.families import file_size_limit
 
 
 def fail_with(number: int):

@@ -36,8 +36,7 @@ from sightread.sites.learn import Learned, learn_corpus
 from sightread.viewer.build import Findings
 from sightread.viewer.records import JobSummary
 from sightread.viewer.report import write_report, write_site_report
-from tests.labeling.sites import news_site
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import news_site, write_corpus
 from tests.pages.websites import Answer, Website, serving, serving_demo
 from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started

@@ -1,18 +1,27 @@
-"""Tables and figures of experiments: the report of all pages, snapshots, the labeler's cost, and trust fitted to known costs."""
+"""Experiments: the report of all pages, snapshots, the labeler's cost, trust fitted to known costs, damaged pages, a pool under load."""
 
 import csv
+import gzip
+import json
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import msgspec
 import numpy as np
 import pytest
 
+from benchmarks.experiments.extraction import mutations
 from benchmarks.experiments.learning.scale import PLAIN, Run, write_table
 from benchmarks.experiments.learning.site_scores import SiteRow
 from benchmarks.experiments.learning.trust import expected_error, fit_costs, is_trusted, losses, read_rows, run
 from benchmarks.experiments.report import DOCS, read_page, write_report
 from benchmarks.experiments.snapshot import compare
+from benchmarks.experiments.throughput import pool
+from benchmarks.metrics.cost import descendants
+from sightread.data.demo import build_site
 from sightread.render.errors import Rejected
 from sightread.sites.trust import TRUST, SiteEvaluation
 
@@ -156,3 +165,108 @@ def test_rows_are_read_from_files_and_printed_and_others_refused(
     file.write_text("{}\n")
     with pytest.raises(Rejected, match="site-scores --rows"):
         read_rows([file])
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return [answer.body.decode() for path, answer in build_site().items() if path.endswith((".html", "/")) and answer.status == 200][:12]
+
+
+@pytest.fixture
+def data(pages, tmp_path):
+    """A data set of pages of the demo site."""
+    (tmp_path / "cleaneval").mkdir()
+    with gzip.open(tmp_path / "cleaneval" / "pages.jsonl.gz", "wt") as lines:
+        for number, html in enumerate(pages):
+            lines.write(json.dumps({"id": str(number), "url": "", "html": html, "text": ""}) + "\n")
+    return tmp_path
+
+
+def test_a_seed_makes_the_same_page_again_and_another_seed_another(pages):
+    first, again, other = (mutations.mutate(pages[0], Random(seed)) for seed in ("1.2", "1.2", "1.3"))
+    assert first == again != other
+
+
+def test_no_page_raises_anything_but_the_projects_own_errors(data, capsys):
+    assert mutations.run(data, 24, 2, 7, None) == 0
+    assert capsys.readouterr().out.startswith("24 pages static, 2 rendered, seed 7, ")
+
+
+def test_what_else_is_raised_is_reported_with_its_seed_and_its_page_is_kept(data, tmp_path, capsys, monkeypatch):
+    def broken(*_: object) -> None:
+        raise KeyError("href")
+
+    monkeypatch.setattr(mutations, "write_document", broken)
+    monkeypatch.setattr(mutations, "ProcessPoolExecutor", SamePool)
+    assert mutations.run(data, 2, 0, 7, tmp_path) == 1
+    assert "KeyError: 'href' at test_mutations.py" in capsys.readouterr().out
+    assert list(tmp_path.glob("cleaneval-*.html"))
+
+
+class SamePool:
+    """Runs everything here, where a fault that was planted is seen."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def map(self, function, values, chunksize):
+        return map(function, values)
+
+
+@pytest.fixture
+def peers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Write an interpreter in which each peer does as it is told, in the shell's words; return how to run all of them."""
+    monkeypatch.setattr(pool, "OWN", ())
+    monkeypatch.setattr(pool, "ENGINES", dict.fromkeys(("crawl4ai", "crawlee")))
+    monkeypatch.setattr(pool, "STARTING", 0.5)
+
+    async def run(**does: str):
+        interpreter = tmp_path / "python"
+        cases = "".join(f"{name}) {words} ;;\n" for name, words in does.items())
+        interpreter.write_text(f"#!/bin/sh\ncase $3 in\n{cases}esac\n")
+        interpreter.chmod(0o755)
+        return await pool.run_all([b"<p>x"], [1, 2], interpreter, 0.1)
+
+    return run
+
+
+FIGURES = """echo '{"pages_per_second": 2, "cpu_ms": 30, "failed": 0}'"""
+
+
+async def test_a_peer_that_hangs_is_ended_with_all_that_it_started_and_the_run_goes_on(peers):
+    before = descendants(os.getpid())
+    runs = await peers(crawl4ai="setsid sleep 1000 & sleep 1000", crawlee=FIGURES)
+    assert [(run.engine, run.ended, run.pages_per_second) for run in runs[:2]] == [
+        ("crawl4ai", "hung: ended after 0.6 s", 0),
+        ("crawlee", "", 2),
+    ]
+    assert len(runs) == 8
+    assert descendants(os.getpid()) <= before
+
+
+async def test_a_missing_peer_is_left_out_with_one_line(peers, capsys):
+    runs = await peers(crawl4ai="""echo "ModuleNotFoundError: No module named 'crawl4ai'" >&2; exit 1""", crawlee=FIGURES)
+    assert {run.engine for run in runs} == {"crawlee"}
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("left out: crawl4ai: ModuleNotFoundError: No module named 'crawl4ai': install it there: ")
+
+
+async def test_a_peer_that_fails_is_recorded_and_what_is_no_interpreter_refused(peers, tmp_path):
+    runs = await peers(crawl4ai="echo 'ValueError: odd' >&2; exit 1", crawlee="echo no figures")
+    assert [run.ended for run in runs[:2]] == ["failed: ValueError: odd", "failed: it said nothing"]
+    with pytest.raises(Rejected, match="not an interpreter that runs: No such file or directory; name another with --peers"):
+        await pool.run_all([b"<p>x"], [1], tmp_path / "none", 0.1)
+
+
+def test_nothing_is_compared_without_figures_of_ours(monkeypatch, capsys):
+    async def run_all(*_):
+        return [pool.Run("sightread", "fast", 1, ended="hung: ended after 60 s"), pool.Run("bare", "fast", 1, 3.0, 20.0)]
+
+    monkeypatch.setattr(pool, "run_all", run_all)
+    monkeypatch.setattr(pool, "wcxb_markup", lambda *_: [])
+    monkeypatch.setattr(pool, "data_folder", lambda _: None)
+    assert pool.run(None, 1, [1], Path(sys.executable)) == 1
+    assert "scripts and images off: nothing is compared: sightread or bare gave no figures" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import TRUSTED
 from sightread.render.labels import UNKNOWN
 from tests.labeling.sites import (
+    AD,
     CELL,
     FORMULA,
     HEADLINE,
@@ -77,7 +78,7 @@ def test_of_a_playlist_under_a_headline_the_headline_alone_is_left_and_is_not_tr
 
 def test_a_subheading_ahead_of_content_is_of_the_article_though_it_may_repeat():
     names = ("Background", "What now?")
-    pages = with_middle(lambda article: [SUBHEAD(names[article.number % 2] if article.number < 6 else article.spare[0][:9])])
+    pages = with_middle(lambda a: [AD("Advertisement"), SUBHEAD(names[a.number % 2] if a.number < 6 else a.spare[0][:9])])
     assert [found[0] for found in middles(pages)[:6]] == [*names] * 3
 
 

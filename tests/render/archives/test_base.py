@@ -218,7 +218,7 @@ async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path, monkeyp
     before = len(asyncio.all_tasks())
     page = (await browser.render_archived(archive, URL)).page
     assert sum(image.box.width == 3 for image in page.images if image.box) == 150
-    for _ in range(100):  # what was under way when the tab was closed ends by itself
+    for _ in range(1000):  # what was under way when the tab was closed ends by itself
         if len(asyncio.all_tasks()) <= before:
             break
         await asyncio.sleep(0.05)

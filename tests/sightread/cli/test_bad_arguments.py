@@ -109,7 +109,7 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
     ],
 )
 def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
-    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": []}[command]
+    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": ["--port", 0]}[command]
     assert sightread(command, *target, "--model", name).failed(2).startswith(complaint)
 
 

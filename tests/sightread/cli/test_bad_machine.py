@@ -15,14 +15,14 @@ from sightread.render.errors import StorageFailed
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
 from tests.pages.stories import ARTICLE
-from tests.processes.limits import file_size_limit
+from tests.processes.families import file_size_limit
 from tests.processes.terminal import finish, start
 
 
 def test_a_browser_that_is_not_there_or_ends_at_once_is_named_and_a_file_is_read_without_one(sightread, serve, page, monkeypatch):
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     url = serve({"/": ARTICLE}).url()
-    for command in (("extract", url), ("learn", url), ("serve",)):
+    for command in (("extract", url), ("learn", url), ("serve", "--port", 0)):
         assert sightread(*command).failed(4).startswith("/nonexistent/chromium: no such program")
     ran = sightread("extract", url, "--browser", "/bin/ls")
     assert (ran.code, ran.out, len(ran.complaint) < 300) == (4, "", True)

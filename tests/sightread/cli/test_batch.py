@@ -12,7 +12,7 @@ from sightread.batch.job.plan import load_plan, shard_of
 from sightread.batch.job.storage import open_storage
 from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, warc
-from tests.processes.limits import file_size_limit
+from tests.processes.families import file_size_limit
 from tests.processes.terminal import finish, start
 
 TEXT = "The coopers of the town kept a ledger, and it came to light under a stair this spring, among old coats. "

@@ -1,6 +1,7 @@
 """`setup`, `doctor` and `completion`, as a person at a terminal has them."""
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -13,7 +14,7 @@ BASH = """source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sightr
 
 
 def completed(script, *words):
-    ran = subprocess.run(["bash", "-c", BASH, "bash", str(script), *words], capture_output=True, text=True, cwd=script.parent, timeout=20)
+    ran = subprocess.run(["bash", "-c", BASH, "bash", str(script), *words], capture_output=True, text=True, cwd=script.parent, timeout=60)
     assert ran.stderr == ""
     return ran.stdout.split("\n")[:-1]
 
@@ -48,8 +49,19 @@ def test_every_shell_reads_its_script(shell, tmp_path):
         pytest.skip(f"{shell} is not installed")
     path = tmp_path / "script"
     path.write_text(completion_script(shell))
-    ran = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, timeout=20)
+    ran = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_the_script_for_zsh_has_options_with_their_help_values_and_files():
+    script = completion_script("zsh")
+    assert "\n        'completion:Print a script" in script
+    commands = dict(re.findall(r"^    (\w+)\) _arguments(.*?);;$", script, re.MULTILINE | re.DOTALL))
+    assert [commands[name].split(":")[-1].strip() for name in ("completion", "extract", "doctor")] == ["(bash zsh fish)'", "_files'", "'"]
+    options = dict(re.findall(r"'\*(--[\w-]+)\[(.*)' \\$", commands["extract"], re.MULTILINE))
+    endings = {"--format": "tei text jsonl)", "--output": "]:value:_files", "--delay": "]:value: ", "--static": "only models of the DOM]"}
+    assert {name: ending for name, ending in endings.items() if not options[name].endswith(ending)} == {}
+    assert "(default\\: markdown)]:value:(html json " in options["--format"]
 
 
 def test_fish_completes_values(tmp_path):
@@ -58,7 +70,7 @@ def test_fish_completes_values(tmp_path):
     (tmp_path / "script").write_text(completion_script("fish"))
     command = ["fish", "-c", "source script; complete -C 'sightread completion '; complete -C 'sightread extract --format js'"]
     ran = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, timeout=20, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     )
     assert [line.split("\t")[0] for line in ran.stdout.splitlines()] == ["bash", "fish", "zsh", "json", "jsonl"]
 

@@ -11,8 +11,7 @@ from sightread.render.labels import CONTENT
 from sightread.sites.corrections.anchors import Names, PageAnchors, block_anchor
 from sightread.sites.corrections.records import Correction, Corrections, load_corrections, save_corrections
 from sightread.sites.learn import Site, label, train
-from tests.labeling.sites import news_site
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import news_site, write_corpus
 
 
 def test_every_model_reads_a_page_and_is_compared_with_the_one_that_was_requested(sightread, page):

@@ -19,8 +19,7 @@ from sightread.sites.folders import SiteHome
 from sightread.sites.history import locked
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
-from tests.labeling.sites import news_site
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import news_site, write_corpus
 
 MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20
 """Limits of an import in these tests, in bytes."""

@@ -82,7 +82,7 @@ def check(document):
     assert [block.text for block in document.blocks if letters(block.text) not in whole] == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pages_and_predictions())
 def test_every_block_has_one_reason_and_the_kept_ones_are_in_the_text(given):
     page, prediction, policy = given

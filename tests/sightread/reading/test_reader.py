@@ -90,11 +90,6 @@ async def test_a_redirect_into_a_learned_site_is_read_with_its_model(reader, dem
     assert (document.model, document.url) == ("site", demo.site.url(HELD_OUT[0]))
 
 
-async def test_pages_are_read_side_by_side(reader):
-    documents = await asyncio.gather(*(reader.extract_html(ARTICLE.replace("ninety", f"number {n}")) for n in range(6)))
-    assert [f"number {n} years" in document.text for n, document in enumerate(documents)] == [True] * 6
-
-
 async def test_outside_its_block_a_reader_states_so():
     reader = sightread.Reader()
     with pytest.raises(sightread.Rejected, match="use it inside `async with`"):
@@ -118,16 +113,6 @@ def test_extract_reads_html_without_a_browser(monkeypatch):
     )
     assert (document.model, TEXT in document.markdown, document.metadata.title) == ("global", True, "The night ferry")
     assert all(block.box is None for block in document.blocks)
-
-
-async def test_extract_works_inside_a_running_event_loop():
-    assert TEXT in sightread.extract(ARTICLE).text
-
-
-@pytest.mark.parametrize("html", ["", "<title>No text", b"", b"%PDF-1.4\n%\x00"])
-def test_extract_of_nothing_is_unusable(html):
-    with pytest.raises(sightread.Unusable):
-        sightread.extract(html)
 
 
 def test_extract_with_a_wrong_model_is_refused():

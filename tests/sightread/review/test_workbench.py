@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sightread.classify.model import log_odds
+from sightread.reading.reading import read_static
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT
 from sightread.review.explanation import explain_reading
@@ -15,8 +16,8 @@ from sightread.review.session import Proposal, ReviewSession
 from sightread.review.workbench import Workbench
 from sightread.sites.corrections.records import NO_CORRECTIONS, load_corrections, save_corrections
 from sightread.sites.learn import Site
-from tests.labeling.sites import articles, discussed
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import articles, discussed, write_corpus
+from tests.pages.stories import stories
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +137,24 @@ def test_contributions_sum_to_the_log_odds_and_every_block_has_its_cause(trained
             assert block.why.startswith("Kept" if block.kept else "Dropped") and block.would_change
             whole = block.base + sum(weight for _, weight in block.contributions) + block.others
             assert whole == pytest.approx(float(log_odds(np.clip(own.probabilities[block.row], 1e-12, 1 - 1e-12))), abs=0.01), row
+
+
+def test_the_fewest_features_without_which_a_block_would_be_decided_otherwise_are_named_if_three_are_enough(trained):
+    named = []
+    menu = "".join(f"<li><a href=/{word}>{word}</a>" for word in ("News", "Sports", "Letters to the editor of the paper"))
+    story = stories(1, lambda town: f"<title>{town}</title>")["/story/0"]
+    for reading in (trained.readings[0], read_static(f"<ul>{menu}</ul>{story}<p>Read more<p>{menu}", model="global")):
+        for block in explain_reading(reading).blocks:
+            if block.reason not in ("probability", "low probability", "hidden"):
+                continue
+            sign, selection = 1 if block.kept else -1, reading.document.selection
+            distance, level = (log_odds(values[block.row]) for values in (reading.prediction.probabilities, selection.levels))
+            for_it = sorted((sign * weight for _, weight in block.contributions if sign * weight > 0), reverse=True)
+            found = next((text for text in block.would_change if text.startswith("Without “")), "")
+            named.append(found.count("“"))
+            enough = (count for count in range(1, 1 + min(3, len(for_it))) if sum(for_it[:count]) > sign * float(distance - level))
+            assert named[-1] == next(enough, 0), found
+    assert {0, 2} <= set(named)
 
 
 def test_a_correction_and_a_neighbour_are_named(bench, trained):

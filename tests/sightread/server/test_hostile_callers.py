@@ -20,6 +20,7 @@ from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
+from tests.processes.families import PATIENCE
 
 TOKEN = "correct-horse-battery-staple"
 NO_TOKEN = "any client that reaches it could use it: give --token-file, set SIGHTREAD_TOKEN, or listen on 127.0.0.1"
@@ -58,7 +59,7 @@ async def hung_up(reader):
 
 
 async def healthy(address):
-    async with aiohttp.ClientSession() as session, session.get(f"{address}/healthz", timeout=aiohttp.ClientTimeout(5)) as answer:
+    async with aiohttp.ClientSession() as session, session.get(f"{address}/healthz", timeout=aiohttp.ClientTimeout(PATIENCE)) as answer:
         return answer.status == 200
 
 
@@ -111,7 +112,7 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 )
 def test_the_service_listens_elsewhere_only_with_a_token(sightread, monkeypatch, host, token, complaint):
     monkeypatch.setenv("SIGHTREAD_TOKEN", token)
-    ran = sightread("serve", "--host", host)
+    ran = sightread("serve", "--port", 0, "--host", host)
     assert (ran.code, ran.complaint[: len(complaint)]) == (2, complaint)
 
 
@@ -181,7 +182,7 @@ HEAD = b"POST /api/v1/extract HTTP/1.1\r\nHost: %s\r\nContent-Type: application/
     ],
 )
 async def test_what_is_no_http_gets_400_as_json(message):
-    async with served() as address, asyncio.timeout(5):
+    async with served() as address, asyncio.timeout(PATIENCE):
         async with connection(address, message.replace(b"%s", urlsplit(address).netloc.encode())) as (reader, _):
             answer = await reader.read()
         assert await healthy(address)
@@ -214,7 +215,7 @@ async def test_a_body_that_cannot_be_decoded_is_the_callers_fault(client, header
 
 
 async def test_a_body_too_long_is_refused_before_any_of_it_is_sent():
-    async with served() as address, asyncio.timeout(5):
+    async with served() as address, asyncio.timeout(PATIENCE):
         head = HEAD % urlsplit(address).netloc.encode()
         async with connection(address, head + b"Content-Length: 11000000\r\n\r\n") as (reader, _):
             assert b" 413 " in await reader.readline()
@@ -222,7 +223,7 @@ async def test_a_body_too_long_is_refused_before_any_of_it_is_sent():
 
 @pytest.mark.parametrize("come", [1, 1_000_000])
 async def test_a_body_that_does_not_come_is_not_waited_for(come):
-    async with served(Limits(body_timeout=0.2)) as address, asyncio.timeout(5):
+    async with served(Limits(body_timeout=0.2)) as address, asyncio.timeout(PATIENCE):
         head = HEAD % urlsplit(address).netloc.encode()
         async with connection(address, head + b"Content-Length: 2000000\r\n\r\n" + b"{" * come) as (reader, _):
             assert b" 408 " in await reader.readline()
@@ -231,7 +232,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(come):
 
 async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
     monkeypatch.setattr(http, "HEAD_TIMEOUT", 0.3)
-    async with served() as address, asyncio.timeout(5):
+    async with served() as address, asyncio.timeout(PATIENCE):
         for message in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
             async with connection(address, message) as (reader, writer):
                 for _ in range(3):
@@ -251,7 +252,7 @@ async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(
 
 async def test_a_connection_too_many_is_hung_up_on_where_all_others_have_asked(monkeypatch):
     monkeypatch.setattr(http, "MOST_CONNECTIONS", 3)
-    async with served() as address, asyncio.timeout(5), AsyncExitStack() as stack:
+    async with served() as address, asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
         ask = b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % urlsplit(address).netloc.encode()
         kept = [await stack.enter_async_context(connection(address, ask)) for _ in range(3)]
         for reader, _ in kept:

@@ -17,7 +17,7 @@ from sightread.sites.learn import Site, learn_corpus
 from sightread.viewer.report import site_findings, write_report
 from tests.pages.hostile import COUNT, TEXTS, hostile_page
 from tests.sightread.server.jobs.test_jobs import story
-from tests.sightread.viewer.test_every_view import open_everything
+from tests.sightread.viewer.test_site_views import open_everything
 
 OPTIONS = RenderOptions(javascript=False, picture=True)
 

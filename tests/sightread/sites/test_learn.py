@@ -38,8 +38,8 @@ from tests.labeling.sites import (
     news_site,
     page_with,
     same_but_for_the_url,
+    write_corpus,
 )
-from tests.pages.corpora import write_corpus
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
@@ -196,7 +196,7 @@ def test_pages_that_none_can_be_held_out_of_have_articles_and_a_report(pages, re
     assert (learned.site_evaluation.distrust_reason, learned.site_evaluation.expected_f1) == (reason, 0.0)
     write_site_report(learned.results)
     assert reason in learned.folder.report.read_text()
-    assert learned.folder.article_lines.is_file()
+    assert learned.folder.article_lines.is_file() and site_findings(learned.results).predictions is not None
 
 
 def test_a_blog_whose_fronts_show_whole_articles_is_trusted(tmp_path):

@@ -16,8 +16,8 @@ from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import write_site_report
+from tests.labeling.sites import write_corpus
 from tests.labeling.test_site_parts import site
-from tests.pages.corpora import write_corpus
 
 ANSWERS = {"comments": True}
 

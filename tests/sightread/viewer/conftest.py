@@ -14,8 +14,7 @@ from sightread.sites.history import open_candidate, open_current, promote
 from sightread.sites.learn import Site, evaluate, known_results, label, train
 from sightread.sites.store import note_page
 from sightread.viewer.report import site_findings
-from tests.labeling.sites import articles, discussed
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import articles, discussed, write_corpus
 
 START = f"https://x.test/{'a-long-section/' * 12}"
 

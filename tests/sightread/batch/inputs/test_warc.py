@@ -1,4 +1,4 @@
-"""Records of WARC files for a batch: every record accounted for, by offset, however the file is packed or damaged."""
+"""Records of WARC files for a batch: every record accounted for, by offset, however the file is packed or damaged; and lists of URLs."""
 
 import gzip
 import re
@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from fastwarc.stream_io import ZstdWriter
 
-from sightread.batch.inputs.files import InputRecord, Partition
+from sightread.batch.inputs.files import InputRecord, Partition, bucket_of, listed_urls, registrable_domain
 from sightread.batch.inputs.warc import read_warc, record_offsets
 from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, http, record, response
@@ -171,3 +171,30 @@ def test_a_crawl_of_wget_is_read(read, tmp_path):
     assert {each.html for each in found if each.html} == {path.read_bytes() for path in site.glob("*.html")}
     assert [each.skipped for each in found if each.url.endswith("c.png") and each.skipped] == ["not-html: image/png"]
     assert all(each.html or each.other or each.skipped for each in found)
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://www.news.example.co.uk/a?b", "example.co.uk"),
+        ("http://user@Blog.Example.COM:8080/", "example.com"),
+        ("https://project.github.io/x", "project.github.io"),
+        ("http://127.0.0.1:9/", "127.0.0.1"),
+        ("http://[::1]:9/", "[::1]"),
+        ("http://localhost/", "localhost"),
+        ("not a URL", ""),
+    ],
+)
+def test_a_domain_is_what_one_owner_registered(url, domain):
+    assert registrable_domain(url) == domain
+
+
+def test_hosts_of_one_domain_are_in_one_bucket():
+    urls = [f"https://{host}.example.org/{page}" for host in ("a", "b", "www") for page in range(3)]
+    assert len({bucket_of(url, 1000) for url in urls}) == 1
+
+
+def test_a_list_has_one_url_per_line(tmp_path):
+    path = tmp_path / "urls.txt"
+    path.write_bytes(b"\xef\xbb\xbfhttps://a.example/\r\n# a comment\n\n  https://b.example/\n")
+    assert list(listed_urls(str(path))) == ["https://a.example/", "https://b.example/"]

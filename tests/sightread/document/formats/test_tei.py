@@ -130,13 +130,14 @@ def test_the_header_holds_what_is_known() -> None:
 
 
 def test_a_page_becomes_divisions_with_heads() -> None:
-    html = """<p>Lead<h2>One</h2><p>a<br>b <a href="/x">link</a><h2>Two</h2><ol start=3><li>c</ol>
+    html = """<p>Lead<h2>One</h2><p>a<br>b <a href="/x">link</a><h2>Two</h2><ol start=3><li>c</ol><ul><li>d</ul>
     <pre class="language-py">x = 1</pre><table><tr><th>h<th>i<tr><td colspan=2>j</table>"""
     page = read_html(html, "https://post.example/")
     root = check(build_document(page, np.ones(len(page.blocks))).tei)
     body = root.find(f".//{TEI}body")
     assert [each.findtext(f"{TEI}head") for each in body] == [None, "One", "Two"]
     assert root.find(f".//{TEI}ref").get("target") == "https://post.example/x"
-    assert root.find(f".//{TEI}item").get("n") == "3"
+    lists = [(each.get("rend"), each.find(f"{TEI}item").get("n")) for each in root.iterfind(f".//{TEI}list")]
+    assert lists == [("numbered", "3"), ("bulleted", None)]
     assert root.find(f".//{TEI}code").get("lang") == "py"
     assert [row.get("role") for row in root.iterfind(f".//{TEI}row")] == ["label", "data"]

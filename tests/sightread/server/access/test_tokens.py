@@ -1,8 +1,9 @@
 """Tokens in a file: scopes, expiry, revocation, rotation while the service runs; and the commands that write it."""
 
 import json
+import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 import pytest
@@ -53,6 +54,18 @@ async def test_a_token_allows_what_its_scopes_name_and_a_change_of_the_file_coun
         assert (await ask("GET", f"/api/v1/jobs/{job['id']}", successor))[0] == 200
         assert (await ask("GET", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404
         assert (await ask("DELETE", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address of this machine")
+async def test_without_tokens_a_caller_is_an_address_and_sees_its_own_jobs_alone():
+    async with serve_on_loopback(app_of(Service(Reader()))) as address, AsyncExitStack() as stack:
+        connectors = [aiohttp.TCPConnector(local_addr=(f"127.0.0.{number}", 0)) for number in (1, 2)]
+        one, other = [await stack.enter_async_context(aiohttp.ClientSession(address, connector=each)) for each in connectors]
+        async with one.post("/api/v1/jobs", json=CRAWL) as answer:
+            job = (await answer.json())["id"]
+        for session, status in ((one, 200), (other, 404)):
+            async with session.get(f"/api/v1/jobs/{job}") as answer:
+                assert answer.status == status
 
 
 async def test_with_an_allow_list_other_hosts_are_refused_and_named_origins_alone_get_answers():
@@ -113,4 +126,4 @@ def test_tokens_are_added_listed_and_revoked_by_commands(sightread, tmp_path):
     assert "revoked" in sightread("token", "list", "--file", file, "--json").out
     refused = sightread("token", "add", "--file", file)
     assert (refused.code, refused.complaint) == (2, "token add needs a name: that of the caller")
-    assert sightread("serve", "--token-file", tmp_path / "none.json").code == 2
+    assert sightread("serve", "--port", 0, "--token-file", tmp_path / "none.json").code == 2

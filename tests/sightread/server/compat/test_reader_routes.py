@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.sightread.document.formats.test_text_stays_text import PARSERS
 from tests.sightread.server.compat.conftest import LONG, TOKEN, page
+from tests.sightread.server.mcp.test_protocol import META
 
 JSON = {"Accept": "application/json"}
 
@@ -79,17 +80,17 @@ async def test_the_headers_of_format_selectors_and_waiting(client, served, heade
     assert there in found and absent not in found
 
 
-async def test_a_selector_that_is_not_shown_is_a_warning_for_clients_of_the_reader_and_an_error_elsewhere(client, served):
+async def test_a_selector_that_is_not_shown_is_a_warning_for_clients_of_the_reader_and_an_error_elsewhere(client, served, monkeypatch):
     url = f"{served.site}/story/1"
-    async with client.get(f"{served.url}/{url}", headers=JSON | {"X-Wait-For-Selector": "#never", "X-Timeout": "4"}) as answer:
-        data = (await answer.json())["data"]
-        assert "story 1" in data["content"] and "the selector '#never' was not met within 3 s" in data["warning"]
+    with monkeypatch.context() as patch:
+        patch.setattr("sightread.render.visit.visit.READING_SHARE", 0.1)
+        async with client.get(f"{served.url}/{url}", headers=JSON | {"X-Wait-For-Selector": "#never", "X-Timeout": "50"}) as answer:
+            data = (await answer.json())["data"]
+            assert "story 1" in data["content"] and "the selector '#never' was not met within" in data["warning"]
+        async with client.post(f"{served.url}/api/v1/extract", json={"url": url, "wait_for": "#never", "deadline": 50}) as answer:
+            error = (await answer.json())["error"]
+            assert answer.status == 422 and ": wait_for '#never' was not met within" in error["message"]
     for wish, status, message in (
-        (
-            {"wait_for": "#never", "deadline": 3},
-            422,
-            ": wait_for '#never' was not met within 2 s: check it, or give a longer deadline",
-        ),
         ({"min_wait": 28}, 400, "min_wait is 28: give 0 to 24 seconds, the deadline's part for it"),
         ({"url": "http://127.0.0.1/"}, 400, "127.0.0.1, which is no public address: this service reads the public web alone"),
     ):
@@ -165,5 +166,10 @@ async def test_mcp_refuses_what_is_no_message_and_other_origins(client, served):
     for headers, status in (({"Origin": "https://other.example"}, 403), ({"MCP-Protocol-Version": "1999-01-01"}, 400)):
         async with client.post(f"{served.url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=headers) as answer:
             assert answer.status == status
+    for version, method, status in (("2026-07-28", "none", 404), ("2025-06-18", "none", 200), ("2026-07-28", "ping", 200)):
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META}}
+        headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
+        async with client.post(f"{served.url}/mcp", json=message, headers=headers) as answer:
+            assert (answer.status, "error" in await answer.json()) == (status, method == "none"), version
     async with client.get(f"{served.url}/mcp") as answer:
         assert answer.status == 405

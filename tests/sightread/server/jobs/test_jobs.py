@@ -1,8 +1,19 @@
-"""Jobs as a client meets them: the same options as the synchronous call, results while it runs, cancel, keys, callers."""
+"""Jobs as a client meets them: the options of the synchronous call, results while it runs, and callers who hold up nobody else."""
 
+import asyncio
 import json
+from contextlib import asynccontextmanager
 
-from tests.internet import public_url
+import aiohttp
+from aiohttp import web
+
+from sightread.reading.reader import Reader
+from sightread.server.access.gate import GatePolicy, TokenFile
+from sightread.server.http import serve_on_loopback
+from sightread.server.process.front import app_of
+from sightread.server.routes import native
+from sightread.server.service import Service
+from tests.internet import Internet, public_url
 from tests.pages.stories import stories
 
 LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
@@ -62,6 +73,24 @@ async def test_a_job_gives_what_the_synchronous_call_gives_for_the_same_options(
     assert [outcome["error"] and outcome["error"]["kind"] for outcome in comparable(stored)] == [None, None, "Unusable"]
 
 
+async def test_the_events_of_a_job_that_does_not_change_are_kept_open_by_comments(client, address, site_server, monkeypatch):
+    monkeypatch.setattr(native, "KEEP_ALIVE_SECONDS", 0.0)
+    let_go = asyncio.Event()
+
+    async def held(_):
+        await let_go.wait()
+        return web.Response(text=story(1), content_type="text/html")
+
+    site = await site_server({"/": held})
+    job = await create(client, address, kind="batch", urls=[public_url(site.root)])
+    async with client.get(f"{address}/api/v1/jobs/{job['id']}/events") as answer:
+        async for line in answer.content:
+            if line == b": still there\n":
+                let_go.set()
+    assert let_go.is_set()
+    assert (await finished(client, address, job))["state"] == "done"
+
+
 async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server):
     links = "".join(f"<li><a href='/story/{n}'>The story of ferry number {n}</a>" for n in range(4))
     site = await site_server({"/": f"<title>All</title><ul>{links}</ul>"} | {f"/story/{n}": story(n) for n in range(4)})
@@ -98,3 +127,47 @@ async def test_a_site_is_learned_and_then_read_by_its_own_model(client, address,
         document = await answer.json()
     assert (document["model"], document["version"], document["note"]) == ("site", learned["version"], "")
     assert "ledger" in document["text"] and "All rights" not in document["text"]
+
+
+LOOP = "<!doctype html><title>Loop</title><p>Never still.<script>for (;;);</script>"
+UNFAIR_SECONDS = 60
+"""Less than any of the large jobs takes."""
+
+
+@asynccontextmanager
+async def served(tmp_path, *callers):
+    """A service with two tabs, and a client for each caller."""
+    file = TokenFile(tmp_path / "tokens.json")
+    tokens = [file.add(name, ["read", "jobs"]) for name in callers]
+    async with Reader("boilerpipe", home=tmp_path, tabs=2, egress=Internet().egress()) as reader:
+        service = Service(reader, gate=GatePolicy(file))
+        async with serve_on_loopback(app_of(service)) as address:
+            clients = [aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) for token in tokens]
+            try:
+                yield clients
+            finally:
+                for client in clients:
+                    await client.close()
+
+
+async def read_small(client, url):
+    """Perform a job of one page."""
+    job = await finished(client, "", await create(client, "", kind="batch", urls=[url]))
+    assert (job["state"], job["done"]) == ("done", 1)
+
+
+async def test_a_hundred_large_jobs_of_one_caller_hold_up_nobody_else(site_server, tmp_path):
+    links = "".join(f"<li><a href='/story/{n}'>The story of ferry number {n}</a>" for n in range(30))
+    site = await site_server({"/": f"<title>All</title><ul>{links}</ul>", "/loop": LOOP} | {f"/story/{n}": story(n) for n in range(30)})
+    good, loop = public_url(site.root, path="/story/1"), public_url(site.root, path="/loop")
+    sleeping = {"kind": "crawl", "url": public_url(site.root), "pages": 30, "delay": 60}
+    hostile = {"kind": "batch", "urls": [f"{loop}?{n}" for n in range(30)]}
+    async with served(tmp_path, "ada", "bob") as (ada, bob):
+        for _ in range(2):
+            await create(ada, "", **sleeping)
+        await read_small(ada, good)  # who sleeps holds no place, of the own caller neither
+        await asyncio.gather(*(create(ada, "", **large) for _ in range(49) for large in (hostile, sleeping)))
+        await asyncio.sleep(2)
+        async with asyncio.timeout(UNFAIR_SECONDS):
+            for _ in range(3):
+                await read_small(bob, good)

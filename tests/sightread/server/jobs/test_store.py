@@ -6,15 +6,25 @@ from contextlib import asynccontextmanager
 import pytest
 
 from sightread.render.errors import StorageFailed
+from sightread.server.jobs import database
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
 
-QUICK = JobLimits(lease=0.15, keep=0.2, per_caller=3)
+LIMITS = JobLimits(lease=600, keep=600, per_caller=3)
+
+
+@pytest.fixture
+def pass_time(monkeypatch):
+    """Let the clock of both databases go forward by seconds, without waiting for them."""
+    passed = [0.0]
+    for kind in (database._SQLiteTransaction, database._PostgreSQLTransaction):
+        monkeypatch.setattr(kind, "now", lambda self, now=kind.now: now(self) + sum(passed))
+    return passed.append
 
 
 @asynccontextmanager
-async def opened(location, limits=QUICK):
-    store = JobStore(open_database(location), limits)
+async def opened(location):
+    store = JobStore(open_database(location), LIMITS)
     await store.open()
     try:
         yield store
@@ -46,13 +56,13 @@ async def test_a_job_is_performed_once_by_its_one_holder(location):
         assert [each.key for each in await other.results(job.id, after=1)] == ["1"]
 
 
-async def test_the_job_of_a_killed_process_is_continued_and_the_late_holder_writes_nothing(location):
+async def test_the_job_of_a_killed_process_is_continued_and_the_late_holder_writes_nothing(location, pass_time):
     async with opened(location) as store:
         job, _ = await store.create(batch())
         first = await store.claim()
         await store.add(first, [row("0")])
         assert await store.claim() is None
-        await asyncio.sleep(QUICK.lease + 0.05)
+        pass_time(LIMITS.lease)
         second = await store.claim()
         assert (second.job.record.id, second.job.record.attempts) == (job.id, 2)
         for write in (store.renew(first), store.add(first, [row("1")]), store.finish(first, "done")):
@@ -64,24 +74,24 @@ async def test_the_job_of_a_killed_process_is_continued_and_the_late_holder_writ
         assert [each.key for each in await store.results(job.id)] == ["0", "1"]
 
 
-async def test_a_renewed_lease_is_nobody_elses(location):
+async def test_a_renewed_lease_is_nobody_elses(location, pass_time):
     async with opened(location) as store:
         await store.create(batch())
         lease = await store.claim()
         for _ in range(3):
-            await asyncio.sleep(QUICK.lease / 2)
+            pass_time(LIMITS.lease / 2)
             await store.renew(lease, "reading")
             assert await store.claim() is None
         assert (await store.list_jobs("a"))[0].step == "reading"
 
 
-async def test_processes_that_end_with_a_job_are_counted(location):
+async def test_processes_that_end_with_a_job_are_counted(location, pass_time):
     async with opened(location) as store:
         await store.create(batch())
         stalled = []
         for _ in range(3):
             stalled.append((await store.claim()).stalls)
-            await asyncio.sleep(QUICK.lease + 0.05)
+            pass_time(LIMITS.lease)
         assert stalled == [0, 1, 2]  # written down: a service that starts again counts on
 
 
@@ -125,19 +135,19 @@ async def test_jobs_are_their_callers_own_and_have_a_quota(location):
 
 async def test_a_server_that_cannot_be_reached_is_reported_in_a_line():
     pytest.importorskip("psycopg")
-    store = JobStore(open_database("postgresql://reader@127.0.0.1:1/jobs"), QUICK)
+    store = JobStore(open_database("postgresql://reader@127.0.0.1:1/jobs"), LIMITS)
     with pytest.raises(StorageFailed, match=r"PostgreSQL database cannot be reached: .*: check --database and the server$"):
         await store.open()
     await store.close()
 
 
-async def test_finished_jobs_are_deleted_after_their_time(location):
+async def test_finished_jobs_are_deleted_after_their_time(location, pass_time):
     async with opened(location) as store:
         job, _ = await store.create(batch())
         lease = await store.claim()
         await store.add(lease, [row("0")])
         await store.finish(lease, "done")
         assert await store.purge() == []
-        await asyncio.sleep(QUICK.keep + 0.05)
+        pass_time(LIMITS.keep)
         assert await store.purge() == [job.id]
         assert (await store.get(job.id, "a"), await store.results(job.id)) == (None, [])

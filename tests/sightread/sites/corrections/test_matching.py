@@ -1,27 +1,37 @@
-"""Corrections on pages: what they decide, what they decide after a change of the site, and what is left to a person."""
+"""Corrections: what they decide, also after a change of the site, and what is left to a person; answers that decide a look; the file."""
 
+import difflib
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from dataclasses import replace as replaced
 
+import msgspec
 import numpy as np
 import pytest
 
 from benchmarks.experiments.learning.redesigns import REDESIGNS
+from sightread.render.errors import BadRecord
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.matching import decide_page, match_corrections
 from sightread.sites.corrections.records import (
     NO_CORRECTIONS,
+    Anchor,
     Correction,
     Corrections,
     CorrectionScope,
     address_of,
+    decode_corrections,
+    encode_corrections,
     load_corrections,
     save_corrections,
 )
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
-from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with
-from tests.pages.corpora import write_corpus
+from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with, write_corpus
 
 PAGES = [discussed(article, 2) for article in articles(6)]
 PLAIN = Look("section/div/p")
@@ -150,3 +160,112 @@ def test_no_label_is_invented_for_pages_without_corrections():
     found, texts = decided(PAGES)
     assert found.describe() == "" and not any(texts)
     assert np.array_equal(found.overlay(found.labels)[0], found.labels[0])
+
+
+ANSWERED = [discussed(article, 2) for article in articles(4)]
+ANCHORS = anchor_pages(ANSWERED)
+ROW = len(ANSWERED[0].blocks) - 3
+
+
+def given(page, *, is_content, needs=1, block=ROW):
+    """An answer about the look of the comments, on one of them."""
+    anchor = block_anchor(ANCHORS[page], block, Names.of(ANSWERED))
+    return Correction(is_content, "look", anchor, page=ANSWERED[page].url, needs=needs)
+
+
+def decided_by(*answers):
+    found = match_corrections(ANCHORS, Corrections(answers))
+    labels = [set(of_page[ROW : ROW + 2].tolist()) for of_page in found.labels]
+    return found, labels
+
+
+YES, NO, DOUBTED = given(0, is_content=True), given(1, is_content=False), given(0, is_content=True, needs=2)
+
+
+@pytest.mark.parametrize(
+    ("answers", "of_all"),
+    [
+        ((YES,), CONTENT),
+        ((DOUBTED,), None),
+        ((DOUBTED, given(1, is_content=True)), CONTENT),
+        ((YES, NO), None),
+        ((YES, NO, given(2, is_content=False)), BOILERPLATE),
+        ((DOUBTED, NO, given(2, is_content=True)), CONTENT),
+        ((DOUBTED, NO), None),
+    ],
+)
+def test_enough_answers_decide_a_look_and_too_few_or_contradictory_ones_nothing(answers, of_all):
+    _, labels = decided_by(*answers)
+    assert all(of_page == {UNKNOWN if of_all is None else of_all} for of_page in labels)
+
+
+def test_an_answer_in_doubt_is_no_evidence_and_says_so():
+    found, _ = decided_by(DOUBTED)
+    assert all(np.all(weights == 1) for weights in found.weights())
+    (match,) = found.unconfirmed
+    assert match.blocks == {0: (ROW,)}  # what was shown
+    assert found.describe() == "1 of 1 corrections match" and "must confirm it first" in match.describe()
+
+
+def test_a_mark_decides_whatever_was_answered_and_the_same_answer_again_counts():
+    mark = msgspec.structs.replace(NO, needs=0)
+    assert decided_by(YES, mark)[1][3] == {BOILERPLATE}
+    assert len(Corrections((mark,)).with_answer(mark).made) == 1
+    assert decided_by(*Corrections((DOUBTED,)).with_answer(DOUBTED).made)[1][3] == {CONTENT}
+
+
+def test_a_new_page_follows_what_is_decided_alone():
+    new = replaced(ANSWERED[3], url="https://x.test/new", final_url="https://x.test/new")
+    assert decide_page(new, Corrections((DOUBTED,))) == {}
+    assert decide_page(new, Corrections((YES,))) == {ROW: True, ROW + 1: True}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from sightread.sites.corrections.records import load_corrections, save_corrections
+from sightread.sites.corrections.records import Anchor, Correction
+path = Path(sys.argv[1])
+for number in range(100_000):
+    save_corrections(path, load_corrections(path).with_answer(Correction(True, "look", Anchor(f"body > p .n{number}"))))
+    print(number, flush=True)
+"""
+
+
+def numbered(number, *, is_content=True):
+    return Correction(is_content, "look", Anchor(f"body > p .n{number}", sample=f"text {number}"), by="ada")
+
+
+def test_a_new_answer_adds_lines_to_a_diff_and_changes_none():
+    old, new = (encode_corrections(Corrections(tuple(numbered(n) for n in range(count)))).decode().splitlines() for count in (3, 4))
+    removed = [line for line in difflib.ndiff(old, new) if line.startswith("- ")]
+    assert len(new) > len(old) and all(line.strip("- ") == "}" for line in removed)
+    assert '    "sample": "text 3"' in new
+
+
+def test_a_kill_loses_no_answer(tmp_path):
+    path = tmp_path / "corrections.json"
+    with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE, text=True) as writer:
+        seen = [writer.stdout.readline() for _ in range(20)]
+        time.sleep(0.01)
+        writer.send_signal(signal.SIGKILL)
+        seen += writer.stdout.readlines()
+    confirmed = max(int(line) for line in seen if line.endswith("\n"))
+    kept = load_corrections(path).made
+    assert len(kept) in (confirmed + 1, confirmed + 2)
+    assert [each.anchor.path for each in kept] == [f"body > p .n{number}" for number in range(len(kept))]
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"\xff", b'{"schema": 1, "corrections": [{}]}', b'{"schema": 9, "corrections": []}'])
+def test_a_damaged_file_is_refused_with_its_name(tmp_path, data):
+    (tmp_path / "corrections.json").write_bytes(data)
+    with pytest.raises(BadRecord, match=r"corrections\.json: .*(restore|update)"):
+        load_corrections(tmp_path / "corrections.json")
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    stored = Corrections((numbered(1),), (numbered(2, is_content=False),))
+    save_corrections(tmp_path / "deep" / "corrections.json", stored)
+    assert load_corrections(tmp_path / "deep" / "corrections.json") == stored
+    assert load_corrections(tmp_path / "none.json") is not stored and load_corrections(tmp_path / "none.json") == NO_CORRECTIONS
+    assert decode_corrections(encode_corrections(stored), "x") == stored
