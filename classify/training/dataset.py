@@ -85,6 +85,10 @@ class AugmentationLimits:
     """Elements from a block of content up, after one of which the box is."""
 
 
+COPIES = 2
+"""Augmented copies of each page."""
+SEEDS = 100_003
+"""Between the seeds of two copies of a page: more than there are pages."""
 SHARES = AugmentationShares()
 LIMITS = AugmentationLimits()
 BOXES = frozenset(("div", "section", "main", "article"))
@@ -298,11 +302,15 @@ class TrainingBlocks:
 
     @classmethod
     def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]], generated: Sequence[bool] = ()) -> TrainingBlocks:
-        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
-        per page. `generated` is whether the text of each page is generated; by default it is of none.
+        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of `COPIES`
+        augmented copies of each. `generated` is whether the text of each page is generated; by default it is of none.
         """
         fold = domain_folds(given, FOLDS)
-        further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
+        further = [
+            augment(given[row], labels[row], given[other], labels[other], row + copy * SEEDS)
+            for copy in range(COPIES)
+            for row, other in enumerate(_others(fold, copy))
+        ]
         pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
         outlines = tuple(PageArrays(without_browser(page)) for page in pages)
         counts = [outline.count for outline in outlines]
@@ -315,9 +323,9 @@ class TrainingBlocks:
             labelled == CONTENT,
             labelled >= 0,
             np.repeat(np.arange(len(pages)), counts),
-            np.tile(fold, 2),
+            np.tile(fold, 1 + COPIES),
             len(given),
-            ~np.tile(np.array(generated or [False] * len(given), np.bool_), 2),
+            ~np.tile(np.array(generated or [False] * len(given), np.bool_), 1 + COPIES),
         )
 
     @property
@@ -365,9 +373,9 @@ def fit_lexicons(training: TrainingBlocks) -> tuple[dict[str, Lexicon], dict[str
     return lexicons, scores
 
 
-def _others(fold: NDArray[np.intp]) -> list[int]:
+def _others(fold: NDArray[np.intp], seed: int) -> list[int]:
     """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
-    chance = np.random.default_rng(0)
+    chance = np.random.default_rng(seed)
     rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
     return [int(chance.choice(rows[number])) for number in fold.tolist()]
 
