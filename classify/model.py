@@ -33,8 +33,8 @@ class Prediction:
     """Least probability of a block to keep: that of the choice with the best expected F1, if the model computes it."""
     page_types: Mapping[PageType, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
-    needs_postprocessing: bool = False
-    """Whether blocks are to be kept that belong to kept ones by the page's structure. Published baselines are measured without."""
+    needs_headline: bool = False
+    """Whether the headline of what is kept is to be kept too, whatever its probability. Published baselines are measured without."""
 
     @property
     def relative(self) -> Probabilities:

@@ -48,6 +48,8 @@ class CombinationWeights:
     they are halved or doubled.
     """
 
+    prediction: float = 0.5
+    """Of the mean predicted log-odds of a look: the global model is surer of a block than it is right about looks."""
     content: float = 5.0
     """For what relevance calls content: nearly always enough."""
     prose: float = 2.0
@@ -139,7 +141,7 @@ def combine(
     is_boilerplate |= is_content & frames
     is_content &= ~frames
     look = number_pairs(look, np.where(frames, table.text + 1, 0))
-    mean = mean_prediction(table, path, look, prediction)
+    mean = WEIGHTS.prediction * mean_prediction(table, path, look, prediction)
     prose = is_prose(table, look) & ~named & ~excluded
     missed = min(1.0, _misses(table, label, mean) / CLEARLY_MISSED)
     against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * repeated_share(table, look)

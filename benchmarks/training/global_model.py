@@ -1,9 +1,8 @@
-"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
+"""Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
-a page that is scored was known. Pages of built sites are learned from beside them: their templates, not their text, which is
-generated (`TrainingBlocks.natural`). They have folds too, by generator, so that every built site has a model that never saw its generator
-(`fold_model`).
+All parameters are learned inside each fold's training pages, so that nothing of a page that is scored was known. Pages of built sites are
+learned from beside them: their templates, not their text, which is generated (`TrainingBlocks.natural`). They have folds too, by generator,
+so that every built site has a model that never saw its generator (`fold_model`).
 """
 
 from __future__ import annotations
@@ -29,12 +28,10 @@ from benchmarks.datasets.wcxb import read_rendered, read_wcxb
 from benchmarks.metrics.measures import word_score
 from benchmarks.sites.built_sites import SiteStore
 from sightread.classify.evaluation import domain_folds
-from sightread.classify.general.linear import LinearModel
-from sightread.classify.general.model import GlobalModel
-from sightread.classify.general.network import FIT
+from sightread.classify.general.model import FIT, GlobalModel
 from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
-from sightread.classify.training.dataset import TrainingBlocks, learn
+from sightread.classify.training.dataset import TrainingBlocks
 from sightread.classify.weights import Schedule, trainer
 from sightread.document.document import build_document
 from sightread.render.errors import Rejected
@@ -72,8 +69,6 @@ WIDTH = 25
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
-Models = tuple[GlobalModel, LinearModel]
-
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -101,21 +96,20 @@ def run(
     out: Path | None,
     sites: SiteStore | None = None,
     renders: Path | None = None,
-    schedule: Schedule | None = FIT,
+    schedule: Schedule = FIT,
     *,
     is_scored: bool = True,
 ) -> int:
-    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
+    """Print the scores by page type of the model on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz. With `sites` all learn from pages of the built sites
-    (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
-    schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
-    `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored.
+    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites (`LEARNED_PARTS`) too.
+    Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Unless `is_scored`, the model is
+    fitted to all pages and nothing else is done. Raises `Unequipped` if PyTorch is missing, `Rejected` without `out` where nothing is
+    scored.
     """
     if not is_scored and out is None:
         raise Rejected("--fit-alone scores nothing, it writes models: name their folder with --out")
-    if schedule is not None:
-        trainer("torch_loop")  # raises at once if PyTorch is missing
+    trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
     built = read_built(sites) if sites is not None else []
@@ -127,8 +121,7 @@ def run(
     if built:
         print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
     if not is_scored and out is not None:
-        fitted = _fit_and_save([*found, *built], schedule, out)
-        print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s: {', '.join(map(str, fitted))}")
+        print(f"{_fit_and_save([*found, *built], schedule, out)}: fitted to all pages in {time.perf_counter() - clock:.0f} s")
         return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
     rendered = [_labelled(page, record) for page, record in shown]
@@ -136,17 +129,18 @@ def run(
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
         results = hold_out(found, rendered, pool, schedule, built, out)
-        files = of_all.result() if of_all is not None else ()
+        file = of_all.result() if of_all is not None else None
     of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
     results = {name: of_model[: len(found)] for name, of_model in results.items()}
     results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
-    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
+    done = "fitted, read and scored" + ", all pages fitted to" * (file is not None)
+    print(f"{FOLDS} folds by domain {done} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     if built:
         _print_built(built, of_built)
     _print_calibration(found, results[GlobalModel.name])
     _print_page_types(found, results[GlobalModel.name])
-    for file in files:
+    if file is not None:
         print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
 
@@ -155,7 +149,7 @@ def hold_out(
     found: Sequence[Gold],
     rendered: Sequence[Gold],
     pool: Executor,
-    schedule: Schedule | None,
+    schedule: Schedule,
     built: Sequence[Gold] = (),
     out: Path | None = None,
 ) -> dict[str, list[Result]]:
@@ -186,15 +180,14 @@ def hold_out(
 
 
 def _score_out_of_fold(
-    known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None, folder: Path | None
+    known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule, folder: Path | None
 ) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others, which are written to a folder."""
-    models = fit(known, schedule)
+    model = fit(known, schedule)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        for model in models:
-            model.save(folder / f"{model.name}.npz")
-    return {f"{model.name}{end}": [score_model(each, model) for each in view] for model in models for end, view in views.items()}
+        model.save(folder / f"{model.name}.npz")
+    return {f"{model.name}{end}": [score_model(each, model) for each in view] for end, view in views.items()}
 
 
 def fold_folder(out: Path, number: int) -> Path:
@@ -215,22 +208,19 @@ def fold_model(out: Path, generator: str) -> GlobalModel:
     return GlobalModel.load(folder / f"{GlobalModel.name}.npz")
 
 
-def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
-    """Return the models of these pages; the linear one is the other's first stage."""
+def fit(found: Sequence[Gold], schedule: Schedule) -> GlobalModel:
+    """Return the model of these pages."""
     training = TrainingBlocks.of(
         [each.page for each in found], [each.labels for each in found], generated=[each.kind is None for each in found]
     )
-    learned = learn(training)
-    return GlobalModel().take(training, *learned, [each.kind for each in found], schedule), LinearModel().take(training, *learned)
+    return GlobalModel().take(training, [each.kind for each in found], schedule)
 
 
-def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
-    """Write the models of these pages to a folder, and return the files: they are there even if a fold fails."""
-    files = []
-    for model in fit(found, schedule):
-        files.append(out / f"{model.name}.npz")
-        model.save(files[-1])
-    return files
+def _fit_and_save(found: Sequence[Gold], schedule: Schedule, out: Path) -> Path:
+    """Write the model of these pages to a folder, and return the file: it is there even if a fold fails."""
+    file = out / f"{GlobalModel.name}.npz"
+    fit(found, schedule).save(file)
+    return file
 
 
 def score_model(gold: Gold, model: Model) -> Result:
@@ -335,11 +325,10 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_out(parser, "write the models that are fitted to all pages there")
+    add_out(parser, "write the model that is fitted to all pages there")
     parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too")
     parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
     parser.add_argument("--renders", type=output_folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
-    parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
 
 COMMAND = Command(
@@ -350,7 +339,6 @@ COMMAND = Command(
         options.out,
         SiteStore.open(options.data) if options.sites else None,
         options.renders,
-        None if options.trees_alone else FIT,
         is_scored=not options.fit_alone,
     ),
     _add_options,

@@ -197,7 +197,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         distrust_reason, expected = site_evaluation.distrust_reason, site_evaluation.expected_f1
         labelled = predictions_of_labels(labels, overall)
         held_out = [
-            other if found is None else Prediction(found, needs_postprocessing=True)
+            other if found is None else Prediction(found, needs_headline=True)
             for found, other in zip(evaluation.held_out, overall, strict=True)
         ]
         shares, unseen = held_out_shares(labels.known, pages), unseen_expected_f1(site.model())
@@ -235,7 +235,7 @@ def _is_trusted(page: Page, found: Prediction, share: float, unseen: float, usua
 def predictions_of_labels(labels: SiteLabels, overall: Sequence[Prediction]) -> list[Prediction]:
     """Return labels as predictions of each page; pages without labels have those of the global model."""
     return [
-        other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
+        other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_headline=True)
         for of_page, other in zip(labels.labels, overall, strict=True)
     ]
 
