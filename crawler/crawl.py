@@ -62,13 +62,16 @@ T = TypeVar("T")
 
 
 class RenderedPage(Protocol):
-    """The result of a renderer: the page, and its screenshot if one was taken."""
+    """The result of a renderer: the page, its screenshot if one was taken, and its HTML as it came from the server if that was kept."""
 
     @property
     def page(self) -> Page: ...  # noqa: D102  (see the class)
 
     @property
     def picture(self) -> Picture | None: ...  # noqa: D102
+
+    @property
+    def source(self) -> str: ...  # noqa: D102
 
 
 Renderer = Callable[[str], Awaitable[RenderedPage]]
@@ -347,10 +350,10 @@ class _Crawl:
         visit = await self._in_thread(lambda: self._frontier.assess(url, page))
         match visit:
             case Stored():
-                self._record.corpus.append(page, result.picture)
+                self._record.corpus.append(page, result.picture, result.source)
                 self._on_event(PageStored(url, len(self._record.corpus)))
             case SetAside():
-                self._record.aside.append(page, result.picture)
+                self._record.aside.append(page, result.picture, result.source)
                 self._on_event(PageSetAside(url, is_list=not visit.look))
             case Duplicate():
                 self._on_event(PageDuplicate(url, visit.of))
@@ -360,6 +363,7 @@ class _Crawl:
 
     def _promote(self, url: str) -> Promoted:
         aside = self._frontier.aside[url]
-        self._record.corpus.append(self._record.aside.page(aside.row), self._record.aside.picture(aside.row))
+        pages, row = self._record.aside, aside.row
+        self._record.corpus.append(pages.page(row), pages.picture(row), pages.html(row))
         self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
         return Promoted(url)

@@ -40,6 +40,7 @@ def encoded_url(url: str) -> URL:
 
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 RETRYABLE_STATUSES = (408, 425, 429)
 """Of the 4xx: too slow, too early, too often."""
 
@@ -74,6 +75,12 @@ def type_failure(url: str, content_type: str) -> PageFailed | None:
     if not kind or kind in HTML_TYPES:
         return None
     return Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+
+
+def charset_of(content_type: str) -> str:
+    """Return the encoding that a Content-Type header names; empty if it names none."""
+    found = _CHARSET.search(content_type)
+    return found[1] if found else ""
 
 
 def navigation_failure(url: str, message: str) -> PageFailed:

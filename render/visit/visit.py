@@ -100,6 +100,11 @@ class Rendered(NamedTuple):
     ends: float = math.inf
     """Its deadline, by the event loop's clock."""
 
+    @property
+    def source(self) -> str:
+        """The HTML as it came from the server, if it was captured."""
+        return self.capture.source if self.capture else ""
+
 
 class Visit:
     """One page in one tab, live or stored. The tab is the caller's with its proxy, and so is the deadline."""
@@ -152,6 +157,8 @@ class Visit:
                     ready = perf_counter()
                     collected = await self._collect()
                     capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
+                    if capture is not None and options.capture.source:
+                        capture = replace(capture, source=await self._navigations.source())
                 except PlaywrightError:  # the document of this call is gone
                     if self._navigations.count == seen:
                         raise

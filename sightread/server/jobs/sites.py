@@ -25,7 +25,7 @@ from sightread.labeling.labels import Choices
 from sightread.reading.archived import CORPUS
 from sightread.render.browser.browser import Rendered, RenderOptions
 from sightread.render.errors import Rejected, Retryable, SightreadError
-from sightread.render.visit.capture import Capture
+from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.jobs.database import open_database
@@ -44,8 +44,8 @@ FAILED_VISIT = "PageFailed"
 """Kind of the error of a page that the crawler gave up, if no more is known."""
 NEEDS_BROWSER = frozenset(("page_html", "screenshot", "response", "network", "console"))
 """Outputs that a stored page does not have."""
-PICTURES = RenderOptions(picture=True)
-"""Of learning: the report shows the pages."""
+LEARNING = RenderOptions(picture=True, capture=CaptureOptions(source=True))
+"""Of learning: the report shows the pages, and the student learns from their HTML."""
 MOST_KEPT_PAGES = 200
 """Pages of a crawl whose corpus is kept until its results are deleted, some 50 kB each: what the inspector shows with ease."""
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -213,7 +213,7 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
         folder = open_candidate(site, start) if is_known else current
         mark = read_mark(folder) if is_known else None
         known = frozenset(mark.known if mark else ())
-        await _crawl(engine, request, folder.path, lambda url: _visit(engine, url, PICTURES), on_event, known)
+        await _crawl(engine, request, folder.path, lambda url: _visit(engine, url, LEARNING), on_event, known)
         old = site.current if is_known else None
         try:
             async with engine.learning.turn():
