@@ -21,6 +21,11 @@ DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in 
 FALLBACK = "global"
 """The model that `auto` takes if no site model is trusted."""
 NAMES = ("auto", "site", *DOM_ONLY)
+NO_STUDENT = Note(
+    "site-model-needs-browser",
+    "the site's model looks at boxes and styles, and no student was taught that reads HTML alone: render it, or learn the site again",
+)
+"""Why a trusted site has no model for a page without a browser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +47,38 @@ class Choice:
 def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
-    `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, with the reason.
-    Raises `UnknownModel` for an unknown name, and `Rejected` if the model cannot read this kind of page or does not exist.
+    `auto` takes the site's own model if one was learned and is trusted: of a page that is not rendered its student, if that agrees with
+    the model of rendered pages. Else it takes the global model, with the reason. Raises `UnknownModel` for an unknown name, and `Rejected`
+    if the model cannot read this kind of page or does not exist.
     """
     check_name(name)
     if name in DOM_ONLY:
         return Choice(DOM_ONLY[name]())
     learned = sites.find(url) if url else None
+    site = learned if rendered or learned is None else learned.by_html
     if name == "site":
-        if learned and rendered:
-            return Choice(learned.model, site=learned, corrections=learned.corrections)
+        if site is not None:
+            return Choice(site.model, site=site, corrections=site.corrections)
         raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites).message}")
-    if learned is None or not rendered:
+    if learned is None:
         return Choice(DOM_ONLY[FALLBACK](), (read_by_fallback(_refusal(url, learned, sites)),))
-    return choose_for(learned)
+    return choose_for(learned, rendered=rendered)
 
 
-def choose_for(learned: LearnedSite) -> Choice:
-    """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
-    fallback = DOM_ONLY[FALLBACK]()
+def choose_for(learned: LearnedSite, *, rendered: bool = True) -> Choice:
+    """Return the model that `auto` takes for a page of a learned site: its own, or its student, if it is trusted, else the global one."""
+    fallback, site = DOM_ONLY[FALLBACK](), learned if rendered else learned.by_html
+    why: Note | None = None
     if distrust_reason := distrust_reason_of(learned.site_evaluation):
+        why = Note("site-model-not-trusted", f"the site's model is not trusted: {distrust_reason}")
+    elif site is None:
+        why = NO_STUDENT
+    elif site.agreement is not None and (disagreement := site.agreement.distrust_reason):
+        why = Note("page-needs-browser", f"the site's pages need a browser: {disagreement}")
+    if why is not None or site is None:
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
-        notes = (read_by_fallback(Note("site-model-not-trusted", f"the site's model is not trusted: {distrust_reason}")),)
-        return Choice(fallback, notes, policy=policy, corrections=learned.corrections)
-    return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
+        return Choice(fallback, (read_by_fallback(why or NO_STUDENT),), policy=policy, corrections=learned.corrections)
+    return Choice(site.model, site=site, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
 
 
 def check_name(name: str) -> None:
@@ -80,12 +93,12 @@ def read_by_fallback(why: Note) -> Note:
 
 
 def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
-    """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
+    """Return the reason why a page whose site was not learned, or that is not rendered and whose site has no student, has no site model."""
     if not url:
         return Note("site-unknown", "without a URL its site is not known")
     if learned is None:
         return Note("site-not-learned", f"{sites.site(url).name} was never learned (sightread learn)")
-    return Note("site-model-needs-browser", "the site's model looks at boxes and styles, and without a browser there are none")
+    return NO_STUDENT
 
 
 def distrust_reason_of(site_evaluation: SiteEvaluation | None) -> str:

@@ -93,9 +93,10 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     if choice.site:
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
-        notes = choice.site.remark(page, found, is_new=is_new) if found else ()
+        needs = choice.site.needs_browser(page)
+        notes = needs or (choice.site.remark(page, found, is_new=is_new) if found else ())
         if choice.fallback:
-            is_trusted = found is None or found.is_trusted
+            is_trusted = not needs and (found is None or found.is_trusted)
             if is_trusted:
                 prediction = choice.site.complete(page, prediction, choice.fallback)
             if not is_trusted or not (prediction.relative >= THRESHOLD).any():

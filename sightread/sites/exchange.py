@@ -34,7 +34,7 @@ from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
 
 _MEMBER = re.compile(
-    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|corrections)\.json|pictures/[\w-][\w.-]*\.webp",
+    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|student|agreement|corrections)\.json|(aside/)?html/\d+\.html\.gz|pictures/[\w-][\w.-]*\.webp",
     re.ASCII,
 )
 """Names of the files that are exchanged."""

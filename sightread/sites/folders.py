@@ -6,6 +6,7 @@
         corpus.json pages.jsonl.gz pictures/ crawl.jsonl
         labels.json the labels
         model.json                 the site's own classifier
+        student.json agreement.json its student, which reads pages without a browser, and how it agrees with the classifier
         evaluation.json its scores, and whether it is trusted
         articles/0001.md the extracted articles, and articles.jsonl all of them with their text
         report.html
@@ -123,6 +124,10 @@ class SiteFolder:
     labels = _File("labels.json")
     model = _File("model.json")
     evaluation = _File("evaluation.json")
+    student = _File("student.json")
+    """The model of the site's HTML (`sightread.sites.student`)."""
+    agreement = _File("agreement.json")
+    """How it agrees with the model of rendered pages."""
     recent = _File("recent")
     """The record of the familiarity of new pages."""
     refresh = _File("refresh.json")

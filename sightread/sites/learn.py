@@ -33,11 +33,13 @@ from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 from sightread.render.labels import PartKind
 from sightread.render.page import Page
+from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.matching import CorrectedLearner, Matching, confirmed, correct_labels, match_corrections
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
+from sightread.sites.student import teach
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
 
 SAME_F1 = 0.995
@@ -211,7 +213,8 @@ def moved_advice(corpus: Corpus) -> str:
 def train(site: Site) -> SiteModel:
     """Train the site's model on its labels and write it; the evaluation of the former one is removed."""
     model = SiteModel().fit(site.pages, site.labels().labels, site.matching().weights())
-    site.folder.evaluation.unlink(missing_ok=True)
+    for path in (site.folder.evaluation, site.folder.student, site.folder.agreement):
+        path.unlink(missing_ok=True)
     model.save(site.folder.model)
     return model
 
@@ -323,10 +326,24 @@ def save_articles(folder: SiteFolder, articles: Sequence[Document]) -> None:
 
 
 def write_articles(site: Site) -> tuple[Document, ...]:
-    """Write the articles as `auto` reads them, and return them. Raises `StorageFailed`."""
+    """Write the articles as `auto` reads them, and the student that they teach, and return the articles. Raises `StorageFailed`."""
     articles = read_articles(site)
+    teach_student(site, articles)
     save_articles(site.folder, articles)
     return articles
+
+
+def teach_student(site: Site, articles: Sequence[Document]) -> None:
+    """Write the student of a site whose model is trusted; else, and if it cannot be taught, that of an earlier training is removed."""
+    evaluation = site.folder.read_evaluation()
+    with suppress(Rejected):
+        if evaluation is not None and not evaluation.distrust_reason:
+            sources = [site.corpus.html(row) for row in range(len(site.pages))]
+            student = teach(articles, sources, site_policy(load_parts(site.folder.labels)), DOM_ONLY[FALLBACK]())
+            student.save(site.folder.student, site.folder.agreement)
+            return
+    for path in (site.folder.student, site.folder.agreement):
+        path.unlink(missing_ok=True)
 
 
 def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:

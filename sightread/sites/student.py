@@ -1,0 +1,276 @@
+"""The student of a learned site: its model of the HTML alone, taught by what the visual model keeps of the same pages.
+
+It is the site's linear SVM over tag paths, selectors and text (the DOM features of Zhou and Mashuq 2013, tables 5 to 8), with the visual
+reading in place of labels (distillation, Hinton et al. 2015): the look is needed to find out what is content, and once that is known, the
+DOM mostly tells it. Where it does not, because scripts bring or hide text, is learned for each template of the site: the pages whose HTML
+has the same elements.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from sightread.classify.evaluation import Score, block_score, page_folds
+from sightread.classify.model import Model, Probabilities
+from sightread.classify.site.model import SiteModel, cache_for
+from sightread.document.document import Document, build_document
+from sightread.document.selection import Policy
+from sightread.labeling.known_clusters import KnownClusters, held_out_shares, remember
+from sightread.labeling.looks import build_table
+from sightread.render.analysis.fallback_text import shows_little
+from sightread.render.errors import BadRecord, Rejected
+from sightread.render.files import write_atomically
+from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, UNKNOWN
+from sightread.render.page import Page
+from sightread.render.page.array_types import Labels
+from sightread.render.static.parse import read_html
+from sightread.render.text.words import letters, words
+from sightread.sites.trust import UsualValues, expected_page_f1, usual_pages
+
+MOST_LOSS = 0.005
+"""Word F1 that the student may lose against the visual reading, on pages of a template that it did not learn from."""
+FOLDS = 4
+LEAST_LETTERS = 12
+"""Of a text that is looked for inside others, unless it follows what was found last: a shorter one is found by chance."""
+LEAST_SHARED = 0.5
+"""Share of elements, by tag and class, that a page has in common with its template (Jaccard)."""
+MOST_NAMES = 400
+"""Kept of a template."""
+TIMED = 5
+"""Pages that are read again to measure the time that one takes."""
+
+
+class StudentModel(SiteModel):
+    """The site model, of pages that no browser laid out."""
+
+    name = "student"
+
+
+class PageTemplate(msgspec.Struct, frozen=True):
+    """Pages of a site whose HTML has the same elements."""
+
+    names: tuple[str, ...]
+    """Tags and classes of the elements of its first page."""
+    pages: int
+    """How many were learned from."""
+    f1: float
+    """Mean word F1 between the student's documents, of pages that it did not learn from, and those of the visual reading."""
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether the HTML of its pages does not tell what the browser shows."""
+        return self.f1 < 1 - MOST_LOSS
+
+
+class StudentEvaluation(msgspec.Struct, frozen=True):
+    """How a student agrees with the visual reading of the same pages, which it did not learn from. Shares are 0 to 1."""
+
+    pages: int
+    """Pages of which the HTML is known."""
+    blocks: Score
+    """Of its decisions, by block, against what the visual reading kept."""
+    f1: float
+    """Mean word F1 between the documents."""
+    global_f1: float
+    """That of the global model, from the HTML as well."""
+    brought: float
+    """Share of the kept text that only scripts bring: it is not in the HTML."""
+    hidden: float
+    """Share of the text of the HTML that the browser does not have: scripts remove it."""
+    templates: tuple[PageTemplate, ...]
+    usual: UsualValues
+    seconds: float
+    """Processor time of one page without a browser, from its HTML to the document."""
+
+    @property
+    def distrust_reason(self) -> str:
+        """Why no page of the site is read by the student; empty if some are."""
+        if any(not template.needs_browser for template in self.templates):
+            return ""
+        what = (
+            f"scripts bring {self.brought:.0%} of the kept text" if self.brought > MOST_LOSS else "HTML alone does not tell what is content"
+        )
+        return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {what}"
+
+    def template_of(self, page: Page) -> int:
+        """Return the row of the page's template; -1 if it has the elements of none."""
+        names = element_names(page)
+        shares = [_shared(names, frozenset(template.names)) for template in self.templates]
+        best = max(shares, default=0.0)
+        return shares.index(best) if best >= LEAST_SHARED else -1
+
+
+class _Stored(msgspec.Struct):
+    evaluation: StudentEvaluation
+    known: KnownClusters
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """A student with what is known of the pages that it learned from."""
+
+    model: StudentModel
+    evaluation: StudentEvaluation
+    known: KnownClusters
+    """The tag paths that its pages have."""
+
+    def save(self, model: Path, evaluation: Path) -> None:
+        """Write it to two files. Raises `StorageFailed`."""
+        self.model.save(model)
+        write_atomically(evaluation, msgspec.json.encode(_Stored(self.evaluation, self.known)) + b"\n")
+
+    @classmethod
+    def load(cls, model: Path, evaluation: Path) -> Student | None:
+        """Read what `save` wrote; None if it is not there. Raises `BadRecord`."""
+        if not (model.is_file() and evaluation.is_file()):
+            return None
+        try:
+            stored = msgspec.json.decode(evaluation.read_bytes(), type=_Stored)
+        except msgspec.DecodeError as error:
+            raise BadRecord(f"{evaluation}: {error}; delete it and learn the site again") from error
+        return cls(StudentModel.load(model), stored.evaluation, stored.known)
+
+
+def element_names(page: Page) -> frozenset[str]:
+    """Return tags and classes of the page's elements, by which templates are told apart; ids name single elements, and are left out."""
+    return frozenset(name for element in page.elements for name in (element.tag, *(f"{element.tag}.{each}" for each in element.classes)))
+
+
+def _shared(names: frozenset[str], others: frozenset[str]) -> float:
+    return len(names & others) / max(1, len(names | others))
+
+
+class Lesson(NamedTuple):
+    """What the visual reading of a page tells about its HTML."""
+
+    labels: Labels
+    """Of the blocks of the HTML: content, boilerplate, or unknown for a short text that the rendered page does not have."""
+    brought: float
+    """Share of the letters of the kept text that are not in the HTML, 0 to 1."""
+    hidden: float
+    """Share of the letters of the HTML's text that the rendered page does not have, 0 to 1."""
+
+
+def lesson(static: Page, document: Document) -> Lesson:
+    """Match the blocks of a page's HTML with those of its rendered page, by text and place.
+
+    Blocks of equal letters are matched in their order. Styles divide text otherwise than tags do: any other block has the label of most of
+    its letters where the rendered page has them in a row, in whatever blocks, and is left out if that has them nowhere.
+    """
+    rendered = [letters(block.text) for block in document.page.blocks]
+    kept = np.zeros(len(rendered), np.bool_)
+    kept[list(document.rows)] = True
+    sizes = np.array([len(text) for text in rendered], np.intp)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    whole, is_kept = "".join(rendered), np.repeat(kept, sizes)
+    is_found = np.zeros(len(whole), np.bool_)
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, text in enumerate(rendered):
+        rows[text].append(row)
+    for same in (rows[text] for text in {letters(block.text) for block in static.blocks} if text in rows):
+        for row in same:
+            is_found[starts[row] : starts[row + 1]] = True
+    texts = [letters(block.text) for block in static.blocks]
+    counts, seen = Counter(texts), Counter[str]()
+    labels, lost, place = np.full(len(texts), UNKNOWN, np.int8), 0, 0
+    for block, text in enumerate(texts):
+        if text in rows:
+            same = rows[text]
+            row = same[min(seen[text] * len(same) // counts[text], len(same) - 1)]
+            seen[text] += 1
+            labels[block], place = CONTENT if kept[row] else BOILERPLATE, int(starts[row + 1])
+        elif len(text) >= LEAST_LETTERS or whole.startswith(text, place):
+            start = whole.find(text, place)
+            start = whole.find(text) if start < 0 else start
+            if start < 0:
+                labels[block] = BOILERPLATE
+                lost += len(text)
+                continue
+            place = start + len(text)
+            is_found[start:place] = True
+            labels[block] = CONTENT if 2 * is_kept[start:place].sum() >= len(text) else BOILERPLATE
+    brought = float((is_kept & ~is_found).sum() / max(1, is_kept.sum()))
+    return Lesson(labels, brought, lost / max(1, sum(map(len, texts))))
+
+
+def teach(documents: Sequence[Document], sources: Sequence[str], policy: Policy, other: Model) -> Student:
+    """Return the student of a site, from the documents of its visual reading and the HTML of the same pages, empty where it is not known.
+
+    `policy` is that of the site; `other` is the global model. Deterministic. Raises `Rejected` if there is nothing to learn from.
+    """
+    known = [(document, html) for document, html in zip(documents, sources, strict=True) if html]
+    if len(known) < len(documents) / 2:
+        raise Rejected("the HTML of its pages as it came from the server was not kept: learn it again (sightread learn)")
+    pages = [read_html(html, document.page.final_url) for document, html in known]
+    visual = [document for document, _ in known]
+    lessons = [lesson(page, document) for page, document in zip(pages, visual, strict=True)]
+    labels, cache, folds = [each.labels for each in lessons], cache_for(pages), page_folds(pages, FOLDS)
+    held_out: dict[int, Probabilities] = {}
+    found: dict[int, Document] = {}
+    for fold in np.unique(folds).tolist():
+        others = [row for row in range(len(pages)) if folds[row] != fold]
+        model = StudentModel(cache).fit([pages[row] for row in others], [labels[row] for row in others])
+        for row in np.flatnonzero(folds == fold).tolist():
+            prediction = model.predict(pages[row])
+            held_out[row] = prediction.probabilities
+            found[row] = build_document(pages[row], prediction, model.name, policy)
+    f1s = [word_f1(found[row], document) for row, document in enumerate(visual)]
+    model = StudentModel(cache).fit(pages, labels)
+    table = build_table(pages)
+    looks = remember(table, table.signature)
+    evaluation = StudentEvaluation(
+        pages=len(pages),
+        blocks=block_score(np.concatenate([held_out[row] >= THRESHOLD for row in range(len(pages))]), np.concatenate(labels)),
+        f1=float(np.mean(f1s)),
+        global_f1=float(np.mean([word_f1(build_document(page, other.predict(page)), of) for page, of in zip(pages, visual, strict=True)])),
+        brought=float(np.mean([each.brought for each in lessons])),
+        hidden=float(np.mean([each.hidden for each in lessons])),
+        templates=tuple(_templates(pages, f1s)),
+        usual=usual_pages(
+            held_out_shares(looks, pages),
+            [expected_page_f1(page, held_out[row]) for row, page in enumerate(pages)],
+            [page.final_url for page in pages],
+        ),
+        seconds=_seconds(model, [html for _, html in known[:TIMED]], policy),
+    )
+    return Student(model, evaluation, looks)
+
+
+def _seconds(model: StudentModel, sources: Sequence[str], policy: Policy) -> float:
+    began = process_time()
+    for html in sources:
+        page = read_html(html)
+        build_document(page, model.predict(page), model.name, policy)
+    return (process_time() - began) / len(sources)
+
+
+def word_f1(document: Document, other: Document) -> float:
+    """Return the word F1 between the texts of two documents."""
+    one, two = Counter(words(document.text)), Counter(words(other.text))
+    return Score.of((one & two).total(), one.total(), two.total()).f1
+
+
+def _templates(pages: Sequence[Page], f1s: Sequence[float]) -> Iterator[PageTemplate]:
+    """Yield the templates of pages: each page has the first template that shares enough of its elements, or is the first of another.
+
+    A page without text is the shell of what scripts build, and no template for others.
+    """
+    groups: list[tuple[frozenset[str], list[int]]] = []
+    for row, page in enumerate(pages):
+        names = element_names(page)
+        best = max(groups, key=lambda group: _shared(names, group[0]), default=None)
+        if best is not None and _shared(names, best[0]) >= LEAST_SHARED:
+            best[1].append(row)
+        else:
+            groups.append((names, [row]))
+    for names, rows in groups:
+        f1 = float(np.mean([0.0 if shows_little(pages[row]) else f1s[row] for row in rows]))
+        yield PageTemplate(tuple(sorted(names)[:MOST_NAMES]), len(rows), f1)
