@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -36,6 +37,7 @@ class Fetched(NamedTuple):
     url: str
     status: int
     body: bytes
+    content_type: str = ""
 
 
 class Fetcher:
@@ -68,8 +70,9 @@ class Fetcher:
         self._session = None
         await self._open.aclose()
 
-    async def get(self, url: str) -> Fetched:
-        """Fetch a normal URL; a status of 4xx or 5xx is an answer like any other.
+    async def get(self, url: str, headers: Callable[[str], Mapping[str, str]] = lambda _: {}) -> Fetched:
+        """Fetch a normal URL; a status of 4xx or 5xx is an answer like any other. `headers` are those of a request to an address, besides
+        the usual ones.
 
         Raises `Retryable` if no answer came, `Unusable` for one beyond the caps or a redirect that leads nowhere, and `Private` for an
         address that only `Egress(local=True)` allows.
@@ -80,13 +83,14 @@ class Fetcher:
         for _ in range(MOST_REDIRECTS + 1):
             await self._admit(target, url)
             try:
-                async with self._session.get(encoded_url(target), allow_redirects=False, proxy=self._proxy.url) as answer:
+                sending = self._session.get(encoded_url(target), headers=headers(target), allow_redirects=False, proxy=self._proxy.url)
+                async with sending as answer:
                     if answer.status in PROXY_STATUSES and (failure := self._failure(target)):
                         raise failure
                     location = answer.headers.get("Location", "")
                     if answer.status not in REDIRECT_STATUSES or not location:
                         body = await self._body(answer, target)
-                        return Fetched(target, answer.status, body)
+                        return Fetched(target, answer.status, body, answer.headers.get("Content-Type", ""))
             except TimeoutError as error:
                 raise Retryable(f"{target}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
             except aiohttp.ClientError as error:

@@ -28,6 +28,7 @@ from sightread.render.network.egress import PUBLIC, Boundary, Egress
 from sightread.render.network.http import first_line
 from sightread.render.page import without_address
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, decode_html
+from sightread.render.visit.device import Device
 from sightread.render.visit.requests import block, grant
 from sightread.render.visit.visit import Rendered, RenderOptions, Visit
 
@@ -199,6 +200,12 @@ class Browser:
             finally:
                 session.end()
                 pooled.may_rest = False
+
+    async def user_agent(self, device: Device) -> str:
+        """Return the user agent of its requests for pages of a device."""
+        self._check_open()
+        async with self._pool.lease() as running:
+            return str(device.context_options(running.chromium.browser.version)["user_agent"])
 
     @property
     def health(self) -> PoolHealth:

@@ -22,9 +22,12 @@ from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
 from sightread.labeling.labels import NO_CHOICES, Choices
-from sightread.render.browser.browser import Browser, Rendered
+from sightread.reading.html_first import WAYS
+from sightread.reading.reader import Reader
+from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected, Retryable
+from sightread.render.visit.capture import CaptureOptions
 from sightread.server.http import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
@@ -60,6 +63,8 @@ class _Job:
 
 async def learn(options: LearnCommand) -> None:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
+    if options.render != "always":
+        raise Rejected("learn looks at every page, and needs a browser for each: leave --render out")
     choices = chosen_parts(options.keep, options.drop)
     job = replace(_read_job(options), choices=choices)
     if options.dry_run:
@@ -255,15 +260,18 @@ async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: 
     async with CrawlRenderer(job, known) as renderer:
         crawling = crawl_site(job.start, folder.path, renderer.render, renderer.plan, progress.on_crawl)
         await renderer.until_stopped(crawling, progress.print_line)
-        health = renderer.browser.health if renderer.browser else None
+        health = renderer.reader.health if renderer.reader else None
         counts = {name: getattr(health, name, 0) for name in COUNTED_FAULTS}
+        if job.options.render == "auto" and renderer.reader:
+            counts |= {f"read_by_{way}": renderer.reader.ways[way] for way in WAYS}
         return {name: count for name, count in counts.items() if count or job.options.json}
 
 
 class CrawlRenderer(AsyncExitStack):
-    """Renders the pages of one crawl; `browser` is open until the end of its `async with`. `plan` are the crawl's options.
+    """Reads the pages of one crawl; `reader` is open until the end of its `async with`. `plan` are the crawl's options.
 
-    A crawl that needs no further page starts no browser.
+    A crawl that needs no further page starts no browser. Unless their HTML may be enough (`--render auto`), pages are rendered, with their
+    picture and their HTML as it came.
     """
 
     def __init__(self, job: _Job, known: frozenset[str] = frozenset()) -> None:
@@ -271,23 +279,29 @@ class CrawlRenderer(AsyncExitStack):
         options = job.options
         self._options = options
         self._egress = egress(options)
-        self._rendering = replace(render_options(options, job.start), picture=not (options.no_pictures or options.dry_run))
+        rendering = render_options(options, job.start)
+        if rendering.render == "always":  # the site may be learned from these pages
+            rendering = replace(
+                rendering, picture=not (options.no_pictures or options.dry_run), capture=CaptureOptions(source=not options.dry_run)
+            )
+        self._rendering = rendering
         width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
         self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
-        self.browser: Browser | None = None
+        self.reader: Reader | None = None
         self._stopping: asyncio.Task[None] | None = None
 
     async def render(self, address: str) -> Rendered:
         """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
-            if self.browser is None and not self._stopping:
-                browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
-                self.browser = await self.enter_async_context(browser)
-        if self.browser is None or self._stopping:
+            if self.reader is None and not self._stopping:
+                options = self._options
+                reader = Reader(home=options.home, executable=options.browser, tabs=options.tabs, egress=self._egress, light=options.light)
+                self.reader = await self.enter_async_context(reader)
+        if self.reader is None or self._stopping:
             raise Stopped
         try:
-            return await self.browser.render(address, self._rendering)
+            return await self.reader.render(address, options=self._rendering)
         except Retryable as error:
             if self._stopping:  # it was refused, or another try would be
                 raise Stopped from error
@@ -300,8 +314,8 @@ class CrawlRenderer(AsyncExitStack):
         drained = asyncio.Event()
 
         async def end() -> None:
-            if self.browser is not None:
-                await self.browser.drain()
+            if self.reader is not None:
+                await self.reader.drain()
             await asyncio.sleep(GRACE_SECONDS)
             drained.set()
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn

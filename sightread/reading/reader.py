@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
 from sightread.reading.archived import noted, open_given
 from sightread.reading.extraction import check_html, check_page_url
+from sightread.reading.html_first import HtmlFirst, Way
 from sightread.render.archives.base import Archive
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.browser import STORED, Browser, BrowserSession, PoolHealth, Rendered, RenderOptions
@@ -99,6 +100,7 @@ class Reader:
         """The folder of learned sites; None for the default one."""
         self._sites = SiteStore(self.home)
         self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
+        self._html_first = HtmlFirst(self._browser, self._sites, egress)
         self._is_open = False
         self.pages_ahead = TABS_AHEAD * (tabs or cores())
         """Number of pages of `extract_many` under way."""
@@ -106,12 +108,19 @@ class Reader:
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""
         await self._browser.__aenter__()
+        await self._html_first.__aenter__()
         self._is_open = True
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._is_open = False
+        await self._html_first.__aexit__(kind, error, trace)
         await self._browser.__aexit__(kind, error, trace)
+
+    @property
+    def ways(self) -> Mapping[Way, int]:
+        """Number of pages so far that were read from their HTML, rendered, and read both ways."""
+        return self._html_first.ways
 
     @property
     def health(self) -> PoolHealth:
@@ -162,10 +171,13 @@ class Reader:
         return as_completed(urls, extract, str, self.pages_ahead, rate_limit)
 
     async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
-        """Render the page at `url` and return its `Page`, with picture and capture if the options request them; no model reads it."""
+        """Return the `Page` at `url`, with picture and capture if the options request them; no model reads it.
+
+        It is rendered, or with `render="auto"` taken from its HTML where that is enough (`sightread.reading.html_first`).
+        """
         check_page_url("Reader", url)
         self._check_call("", options)
-        return await self._browser.render(url, options)
+        return await self._html_first.render(url, options)
 
     async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
@@ -186,7 +198,7 @@ class Reader:
         check_page_url("Reader", url)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        return await self._finish(name, url, await self._browser.render(url, options))
+        return await self._finish(name, url, await self._html_first.render(url, options))
 
     @asynccontextmanager
     async def session(self, *, model: str = "", options: RenderOptions = LIVE) -> AsyncIterator[Session]:
@@ -279,5 +291,5 @@ class Reader:
 
     def apply(self, rendered: Rendered, model: str) -> Reading:
         """Return the reading of a rendered page by the model of that name, in this thread; large pages take seconds."""
-        choice = choose_model(model, rendered.page.final_url, self._sites, rendered=True)
+        choice = choose_model(model, rendered.page.final_url, self._sites, rendered=rendered.page.source != "static")
         return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)

@@ -157,6 +157,7 @@ Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
 """CSS px of a side of the requested window: the size of a screen, so that its memory is bounded."""
 MOST_DEADLINE = 120.0
 """Seconds that a request may allow for its page."""
+MOST_COUNT = 1_000_000
 MOST_URLS = 10_000
 """URLs of one batch."""
 MOST_PAGES = 10_000
@@ -235,9 +236,11 @@ class AccessRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _visit_fields() -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, type and default of the options of a visit; seconds are `MOST_DEADLINE` at most."""
+    """Yield name, type and default of the options of a visit; seconds are `MOST_DEADLINE` at most, numbers `MOST_COUNT`."""
     for name, kind, option, default in declared_options():
-        bounds: dict[str, Any] = {"gt": option.above, "ge": option.least, "le": MOST_DEADLINE} if kind is float else {}
+        most = {float: MOST_DEADLINE, int: MOST_COUNT}.get(kind)
+        least = option.least if option.least is None else kind(option.least)
+        bounds: dict[str, Any] = {"gt": option.above, "ge": least, "le": most} if most else {}
         yield name, Annotated[kind, msgspec.Meta(**bounds, description=option.help)], default
 
 

@@ -1,0 +1,177 @@
+"""Pages of learned sites from their HTML alone, and which of them a browser must render (`RenderOptions(render="auto")`).
+
+The HTML is fetched as the browser would fetch it, past the same egress boundary. It is enough where the site's student agrees with its
+model of rendered pages, on the template of the page, and the page is as the student knows them. Anything else is left to the browser,
+failures of the request too, and some pages are read both ways: a template whose HTML begins to tell something else is noticed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Literal, Self, get_args
+
+from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.urls import normalize
+from sightread.models.model_choice import choose_for
+from sightread.reading.reading import apply_model
+from sightread.render.analysis.block_pages import check_wall
+from sightread.render.analysis.fallback_text import shows_little
+from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.errors import Retryable, TimedOut, Unusable
+from sightread.render.labels import THRESHOLD
+from sightread.render.network.address import origin_of
+from sightread.render.network.egress import Egress
+from sightread.render.network.http import charset_of, status_failure, type_failure
+from sightread.render.page import Page
+from sightread.render.static.charset import decode_html
+from sightread.render.static.parse import read_html
+from sightread.render.visit.capture import CaptureOptions
+from sightread.render.visit.device import Device
+from sightread.sites.store import LearnedSite, SiteStore
+from sightread.sites.student import word_f1
+
+GONE = (404, 410)
+"""Statuses that a browser would get too; others may be meant for programs."""
+LEAST_AGREEMENT = 0.99
+"""Word F1 of the two documents of a page that is read both ways: dates and counters differ by less."""
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+Way = Literal["html", "browser", "both"]
+"""How a page was read: from its HTML alone, rendered, or rendered to be compared with its HTML."""
+WAYS = get_args(Way)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A page whose HTML is enough."""
+
+    page: Page
+    site: LearnedSite
+    is_checked: bool
+    """Whether it is rendered too, to be compared."""
+
+
+@dataclass(slots=True)
+class HtmlFirst:
+    """Reads pages from their HTML where that is enough; an async context manager."""
+
+    browser: Browser
+    """It names the user agent."""
+    sites: SiteStore
+    egress: Egress
+    ways: Counter[Way] = field(default_factory=Counter)
+    """Pages so far, by how they were read."""
+    _agents: dict[Device, str] = field(default_factory=dict)
+    _fetcher: Fetcher | None = None
+    _open: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def __aenter__(self) -> Self:
+        self._fetcher = await self._open.enter_async_context(Fetcher(self.egress))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._open.aclose()
+
+    async def render(self, url: str, options: RenderOptions) -> Rendered:
+        """Return the page at `url`, from its HTML if that is enough, else as `Browser.render` does. Raises what that raises."""
+        found = await self._find(url, options) if options.render == "auto" and not _needs_browser(options) else None
+        if found is not None and not found.is_checked:
+            self.ways["html"] += 1
+            return Rendered(found.page)
+        rendered = await self.browser.render(url, options)
+        self.ways["browser" if found is None else "both"] += 1
+        if found is not None:
+            await asyncio.to_thread(_compare, found, rendered.page)
+        return rendered
+
+    async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
+        address = normalize(url)
+        site = await asyncio.to_thread(self._site, url)
+        if site is None or address is None or self._fetcher is None:
+            return None
+        try:
+            async with asyncio.timeout(options.deadline):
+                headers = await self._headers(options)
+                answer = await self._fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
+                if (failure := status_failure(url, answer.status)) is None:
+                    is_html = type_failure(url, answer.content_type) is None
+                    return await asyncio.to_thread(self._read, url, answer, site, options) if is_html else None
+        except TimeoutError as error:
+            raise TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more") from error
+        except Unusable:
+            return None
+        if isinstance(failure, Retryable) or answer.status in GONE:
+            raise failure
+        return None
+
+    def _site(self, url: str) -> LearnedSite | None:
+        """Return the site of a URL if `auto` takes its student."""
+        learned = self.sites.find(url)
+        choice = choose_for(learned, rendered=False) if learned else None
+        return learned if choice and choice.site else None
+
+    def _read(self, url: str, answer: Fetched, learned: LearnedSite, options: RenderOptions) -> HtmlPage | None:
+        """Return the page if its HTML is enough. Raises `Walled` for a block page."""
+        site = learned.by_html
+        if site is None or self.sites.site(answer.url) != self.sites.site(url):
+            return None
+        html = decode_html(answer.body, charset_of(answer.content_type))
+        page = replace(
+            read_html(html, answer.url, options.collect.attributes),
+            url=url,
+            status=answer.status,
+            rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        if shows_little(page) or site.needs_browser(page):
+            return None
+        check_wall(page)
+        prediction = site.model.predict(page)
+        familiarity = site.familiarity(page, prediction.probabilities)
+        if (familiarity and not familiarity.is_trusted) or not (prediction.relative >= THRESHOLD).any():
+            return None
+        return HtmlPage(page, learned, _is_checked(url, site.check_interval(page, options.check_every)))
+
+    async def _headers(self, options: RenderOptions) -> dict[str, str]:
+        """Return the headers by which the browser would make itself known."""
+        device = options.device
+        if device not in self._agents:
+            self._agents[device] = await self.browser.user_agent(device)
+        return {"User-Agent": self._agents[device], "Accept-Language": device.language, "Accept": ACCEPT}
+
+
+def _needs_browser(options: RenderOptions) -> bool:
+    """Return whether the options ask for what HTML alone does not have."""
+    capture = replace(options.capture, source=False)
+    has_login = options.access is not None and bool(options.access.user)
+    return options.picture or options.is_interactive or options.scroll == "endless" or has_login or capture != CaptureOptions()
+
+
+def _of_origin(options: RenderOptions, target: str) -> Mapping[str, str]:
+    """Return the headers and cookies of the options for an address of their origin."""
+    access = options.access
+    if access is None or origin_of(target) != access.origin:
+        return {}
+    cookies = "; ".join(f"{name}={value}" for name, value in access.cookies)
+    return dict(access.headers) | ({"Cookie": cookies} if cookies else {})
+
+
+def _is_checked(url: str, interval: int) -> bool:
+    """Return whether a page is one in `interval`; the same in every run."""
+    return int.from_bytes(blake2b(url.encode("utf-8", "replace"), digest_size=8).digest()) % interval == 0
+
+
+def _compare(found: HtmlPage, rendered: Page) -> None:
+    """Record whether the HTML of a page tells what its rendered page shows."""
+    site = found.site.by_html
+    assert site is not None
+    documents = [
+        apply_model(choose_for(found.site, rendered=is_rendered), page, is_new=False).document
+        for is_rendered, page in ((False, found.page), (True, rendered))
+    ]
+    site.note_check(found.page, agrees=word_f1(*documents) >= LEAST_AGREEMENT)
