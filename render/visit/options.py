@@ -43,7 +43,8 @@ class ReadyOptions:
     """Whether a page is rendered, and when it is ready to be read."""
 
     render: Annotated[
-        Way, Option("Pages that a browser renders: all of them, or those of learned sites alone whose HTML does not tell enough.", "WAY")
+        Way,
+        Option("Pages that a browser renders: always all of them, or auto, all but those of learned sites whose HTML is enough.", "WAY"),
     ] = "always"
     """With "auto" a `Reader` reads a page of a learned site from its HTML if the site's student does as well as the browser there."""
     check_every: Annotated[int, Option("With render auto, how many pages there are for one that is read both ways.", "N", least=1)] = 100

@@ -2,7 +2,7 @@
 
 The HTML is fetched as the browser would fetch it, past the same egress boundary. It is enough where the site's student agrees with its
 model of rendered pages, on the template of the page, and the page is as the student knows them. Anything else is left to the browser,
-failures of the request too, and some pages are read both ways: a template whose HTML begins to tell something else is noticed.
+failures of the request too, and some pages are read both ways: a template whose HTML is no longer enough is noticed.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _is_checked(url: str, interval: int) -> bool:
 
 
 def _compare(found: HtmlPage, rendered: Page) -> None:
-    """Record whether the HTML of a page tells what its rendered page shows."""
+    """Record whether a page has the same document with a browser and without one."""
     site = found.site.by_html
     assert site is not None
     documents = [

@@ -68,6 +68,10 @@ class _HealthCollector(Collector):
         for field, (name, about) in COUNTERS.items():
             if field in browser:
                 yield CounterMetricFamily(f"sightread_{name}", about, value=browser[field])
+        ways = CounterMetricFamily("sightread_pages_by_way", "Pages from their HTML, rendered, or read both ways", labels=("way",))
+        for way, count in health.get("ways", {}).items():
+            ways.add_metric((way,), count)
+        yield ways
         jobs = GaugeMetricFamily("sightread_jobs", "Jobs by state", labels=("state",))
         for state, count in health.get("jobs", {}).items():
             jobs.add_metric((state,), count)

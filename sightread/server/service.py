@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from sightread.reading.html_first import WAYS
 from sightread.reading.reader import Reader
 from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy
 from sightread.server.access.limits import Limits, read_body, unavailable
@@ -169,6 +170,7 @@ class Service:
             "status": "stopping" if self.draining else "ok",
             "process": os.getpid(),
             "overdue": reader.overdue,
+            "ways": {way: reader.ways[way] for way in WAYS},
             "browser": msgspec.to_builtins(self._health_seen[1]),
             "has_disk_space": self._health_seen[2],
             "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},

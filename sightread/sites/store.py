@@ -201,7 +201,7 @@ class LearnedSite:
         return min(most, self.agreement.templates[row].pages << agreed)
 
     def note_check(self, page: Page, *, agrees: bool) -> None:
-        """Record whether the HTML of a page tells what its rendered page shows."""
+        """Record whether a page has the same document with a browser and without one."""
         assert self.agreement is not None
         note_page(self._checks(self.agreement.template_of(page)), page.url, strange=not agrees)
 

@@ -2,7 +2,7 @@
 
 It is the site's linear SVM over tag paths, selectors and text (the DOM features of Zhou and Mashuq 2013, tables 5 to 8), with the visual
 reading in place of labels (distillation, Hinton et al. 2015): the look is needed to find out what is content, and once that is known, the
-DOM mostly tells it. Where it does not, because scripts bring or hide text, is learned for each template of the site: the pages whose HTML
+DOM is mostly enough. Where it is not, because scripts bring or hide text, is learned for each template of the site: the pages whose HTML
 has the same elements.
 """
 
@@ -66,7 +66,7 @@ class PageTemplate(msgspec.Struct, frozen=True):
 
     @property
     def needs_browser(self) -> bool:
-        """Whether the HTML of its pages does not tell what the browser shows."""
+        """Whether the HTML of its pages is not enough to find what the browser shows."""
         return self.f1 < 1 - MOST_LOSS
 
 
@@ -95,9 +95,8 @@ class StudentEvaluation(msgspec.Struct, frozen=True):
         """Why no page of the site is read by the student; empty if some are."""
         if any(not template.needs_browser for template in self.templates):
             return ""
-        what = (
-            f"scripts bring {self.brought:.0%} of the kept text" if self.brought > MOST_LOSS else "HTML alone does not tell what is content"
-        )
+        is_brought = self.brought > MOST_LOSS
+        what = f"scripts bring {self.brought:.0%} of the kept text" if is_brought else "tags and classes alone leave open what is content"
         return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {what}"
 
     def template_of(self, page: Page) -> int:
@@ -149,7 +148,7 @@ def _shared(names: frozenset[str], others: frozenset[str]) -> float:
 
 
 class Lesson(NamedTuple):
-    """What the visual reading of a page tells about its HTML."""
+    """What a student learns from a page."""
 
     labels: Labels
     """Of the blocks of the HTML: content, boilerplate, or unknown for a short text that the rendered page does not have."""
@@ -261,7 +260,7 @@ def word_f1(document: Document, other: Document) -> float:
 def _templates(pages: Sequence[Page], f1s: Sequence[float]) -> Iterator[PageTemplate]:
     """Yield the templates of pages: each page has the first template that shares enough of its elements, or is the first of another.
 
-    A page without text is the shell of what scripts build, and no template for others.
+    A page that shows little may be the shell of what scripts build: it is no evidence about others, and is rendered in any case.
     """
     groups: list[tuple[frozenset[str], list[int]]] = []
     for row, page in enumerate(pages):
@@ -272,5 +271,5 @@ def _templates(pages: Sequence[Page], f1s: Sequence[float]) -> Iterator[PageTemp
         else:
             groups.append((names, [row]))
     for names, rows in groups:
-        f1 = float(np.mean([0.0 if shows_little(pages[row]) else f1s[row] for row in rows]))
-        yield PageTemplate(tuple(sorted(names)[:MOST_NAMES]), len(rows), f1)
+        whole = [f1s[row] for row in rows if not shows_little(pages[row])]
+        yield PageTemplate(tuple(sorted(names)[:MOST_NAMES]), len(rows), float(np.mean(whole)) if whole else 0.0)
