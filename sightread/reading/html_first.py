@@ -19,7 +19,7 @@ from typing import Literal, Self, get_args
 from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.crawler.urls import normalize
 from sightread.models.model_choice import choose_for
-from sightread.reading.reading import apply_model
+from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
@@ -128,7 +128,7 @@ class HtmlFirst:
             status=answer.status,
             rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        if shows_little(page) or site.needs_browser(page):
+        if shows_little(page) or is_large(page) or site.needs_browser(page):
             return None
         check_wall(page)
         prediction = site.model.predict(page)
@@ -142,7 +142,7 @@ class HtmlFirst:
         device = options.device
         if device not in self._agents:
             self._agents[device] = await self.browser.user_agent(device)
-        return {"User-Agent": self._agents[device], "Accept-Language": device.language, "Accept": ACCEPT}
+        return {"User-Agent": self._agents[device], "Accept-Language": device.accepted_languages, "Accept": ACCEPT}
 
 
 def _needs_browser(options: RenderOptions) -> bool:

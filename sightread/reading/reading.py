@@ -36,6 +36,9 @@ class WarningLimits:
 
 
 LIMITS = WarningLimits()
+MOST_ELEMENTS = 20_000
+MOST_CHARACTERS = 1_000_000
+"""Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
 _NOTHING_KEPT = Note("page-unlike-site", "the site's model keeps nothing of it")
 
 
@@ -62,6 +65,11 @@ class Reading:
     def note(self) -> str:
         """The messages of the document's notes in one line."""
         return self.document.note
+
+
+def is_large(page: Page) -> bool:
+    """Return whether what a model does with the page takes more than some seconds."""
+    return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 
 def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:

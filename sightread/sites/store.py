@@ -182,8 +182,6 @@ class LearnedSite:
         if self.agreement is None:
             return ()
         row = self.agreement.template_of(page)
-        if row < 0:
-            return (Note("page-unlike-site", f"its HTML is like that of no page that version {self.version} of the site was learned from"),)
         if (template := self.agreement.templates[row]).needs_browser:
             f1 = f"without a browser the word F1 of such pages is {template.f1:.3f}"
             return (Note("page-needs-browser", f"scripts bring or hide text on pages like it: {f1}: render it"),)

@@ -2,15 +2,14 @@
 
 It is the site's linear SVM over tag paths, selectors and text (the DOM features of Zhou and Mashuq 2013, tables 5 to 8), with the visual
 reading in place of labels (distillation, Hinton et al. 2015): the look is needed to find out what is content, and once that is known, the
-DOM is mostly enough. Where it is not, because scripts bring or hide text, is learned for each template of the site: the pages whose HTML
-has the same elements.
+DOM is mostly enough. Where it is not, because scripts bring or hide text, is learned for each template of the site.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -19,7 +18,7 @@ import msgspec
 import numpy as np
 
 from sightread.classify.evaluation import Score, block_score, page_folds
-from sightread.classify.model import Model, Probabilities
+from sightread.classify.model import Model, Prediction, Probabilities
 from sightread.classify.site.model import SiteModel, cache_for
 from sightread.document.document import Document, build_document
 from sightread.document.selection import Policy
@@ -33,17 +32,18 @@ from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
 from sightread.render.static.parse import read_html
 from sightread.render.text.words import letters, words
-from sightread.sites.trust import UsualValues, expected_page_f1, usual_pages
+from sightread.sites.trust import UsualValues, directory_of, expected_page_f1, usual_pages
 
 MOST_LOSS = 0.005
 """Word F1 that the student may lose against the visual reading, on pages of a template that it did not learn from."""
+LARGE_LOSS = 0.02
+"""The same for one page: those that lose more are separated from the others by what their HTML has."""
 FOLDS = 4
 LEAST_LETTERS = 12
 """Of a text that is looked for inside others, unless it follows what was found last: a shorter one is found by chance."""
-LEAST_SHARED = 0.5
-"""Share of elements, by tag and class, that a page has in common with its template (Jaccard)."""
-MOST_NAMES = 400
-"""Kept of a template."""
+MOST_TEMPLATES = 8
+LEAST_PAGES = 2
+"""Of a template."""
 TIMED = 5
 """Pages that are read again to measure the time that one takes."""
 
@@ -53,12 +53,18 @@ class StudentModel(SiteModel):
 
     name = "student"
 
+    def predict(self, page: Page) -> Prediction:
+        """Return one probability of content per block, shape (blocks,); what it was taught by needs no postprocessing."""
+        return replace(super().predict(page), needs_postprocessing=False)
+
 
 class PageTemplate(msgspec.Struct, frozen=True):
-    """Pages of a site whose HTML has the same elements."""
+    """Pages of a site that are alike as far as reading them without a browser goes: a leaf of a tree over the names of their elements."""
 
-    names: tuple[str, ...]
-    """Tags and classes of the elements of its first page."""
+    has: tuple[str, ...]
+    """Names (`element_names`) that each of its pages has."""
+    lacks: tuple[str, ...]
+    """Names that none of them has. A page has exactly one template."""
     pages: int
     """How many were learned from."""
     f1: float
@@ -100,11 +106,9 @@ class StudentEvaluation(msgspec.Struct, frozen=True):
         return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {what}"
 
     def template_of(self, page: Page) -> int:
-        """Return the row of the page's template; -1 if it has the elements of none."""
+        """Return the row of the page's template."""
         names = element_names(page)
-        shares = [_shared(names, frozenset(template.names)) for template in self.templates]
-        best = max(shares, default=0.0)
-        return shares.index(best) if best >= LEAST_SHARED else -1
+        return next(row for row, each in enumerate(self.templates) if names.issuperset(each.has) and names.isdisjoint(each.lacks))
 
 
 class _Stored(msgspec.Struct):
@@ -139,12 +143,9 @@ class Student:
 
 
 def element_names(page: Page) -> frozenset[str]:
-    """Return tags and classes of the page's elements, by which templates are told apart; ids name single elements, and are left out."""
-    return frozenset(name for element in page.elements for name in (element.tag, *(f"{element.tag}.{each}" for each in element.classes)))
-
-
-def _shared(names: frozenset[str], others: frozenset[str]) -> float:
-    return len(names & others) / max(1, len(names | others))
+    """Return the names by which templates are told apart: tags and classes of elements, and the directory of the page's address."""
+    names = {name for element in page.elements for name in (element.tag, *(f"{element.tag}.{each}" for each in element.classes))}
+    return frozenset(names | {directory_of(page.final_url)})
 
 
 class Lesson(NamedTuple):
@@ -258,18 +259,29 @@ def word_f1(document: Document, other: Document) -> float:
 
 
 def _templates(pages: Sequence[Page], f1s: Sequence[float]) -> Iterator[PageTemplate]:
-    """Yield the templates of pages: each page has the first template that shares enough of its elements, or is the first of another.
+    """Yield the leaves of the tree (CART; Breiman et al. 1984) that separates pages whose HTML is enough from others by their names.
 
     A page that shows little may be the shell of what scripts build: it is no evidence about others, and is rendered in any case.
     """
-    groups: list[tuple[frozenset[str], list[int]]] = []
-    for row, page in enumerate(pages):
-        names = element_names(page)
-        best = max(groups, key=lambda group: _shared(names, group[0]), default=None)
-        if best is not None and _shared(names, best[0]) >= LEAST_SHARED:
-            best[1].append(row)
-        else:
-            groups.append((names, [row]))
-    for names, rows in groups:
-        whole = [f1s[row] for row in rows if not shows_little(pages[row])]
-        yield PageTemplate(tuple(sorted(names)[:MOST_NAMES]), len(rows), float(np.mean(whole)) if whole else 0.0)
+    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415  (only learning needs it)
+
+    rows = [row for row, page in enumerate(pages) if not shows_little(page)]
+    if not rows:
+        yield PageTemplate((), (), len(pages), 0.0)
+        return
+    of_pages = [element_names(pages[row]) for row in rows]
+    names = sorted(frozenset[str]().union(*of_pages))
+    has = np.array([[name in of_page for name in names] for of_page in of_pages])
+    is_lacking = np.array([f1s[row] < 1 - LARGE_LOSS for row in rows])
+    tree = DecisionTreeClassifier(max_leaf_nodes=MOST_TEMPLATES, min_samples_leaf=LEAST_PAGES, random_state=0).fit(has, is_lacking)
+    leaves, nodes = tree.apply(has), tree.tree_
+    of_leaf: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {0: ((), ())}
+    for node in range(nodes.node_count):
+        with_them, without = of_leaf[node]
+        if nodes.children_left[node] < 0:
+            f1 = float(np.mean([f1s[row] for row, leaf in zip(rows, leaves, strict=True) if leaf == node]))
+            yield PageTemplate(with_them, without, int((leaves == node).sum()), f1)
+            continue
+        name = names[nodes.feature[node]]
+        of_leaf[nodes.children_left[node]] = with_them, (*without, name)
+        of_leaf[nodes.children_right[node]] = (*with_them, name), without

@@ -20,6 +20,7 @@ from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
+from sightread.reading.reading import is_large
 from sightread.render.browser.browser import STORED, Rendered, RenderOptions
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.page import Page
@@ -263,9 +264,6 @@ def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
     return found
 
 
-MOST_ELEMENTS = 20_000
-MOST_CHARACTERS = 1_000_000
-"""Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
 _PARTS = re.compile(r"[\s>+~|]+|[(\\]")
 """Combinators of a selector, and functions; what follows an escape is not read."""
 
@@ -276,11 +274,6 @@ def is_slow(page: Page, request: PageOptions) -> bool:
     if any(":has" in selector.lower() or len(_PARTS.findall(selector.strip())) > 1 for selector in selectors):
         return True
     return is_large(page)
-
-
-def is_large(page: Page) -> bool:
-    """Return whether what a model does with the page takes more than some seconds."""
-    return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 
 async def answer_in_process(
