@@ -375,9 +375,9 @@ class CrawlRecord:
                 for row in range(len(corpus) + 1):  # the last may have no page yet
                     remove_picture(corpus.picture_path(row))
                     corpus.html_path(row).unlink(missing_ok=True)
-                for beside in (corpus.picture_path(0), corpus.html_path(0)):
+                for path in (corpus.picture_path(0), corpus.html_path(0)):
                     with suppress(FileNotFoundError):
-                        beside.parent.rmdir()
+                        path.parent.rmdir()
                 if self._made or corpus is self.aside:
                     corpus.folder.rmdir()
 

@@ -111,7 +111,7 @@ class Navigations:
         self.arrived: DocumentResponse | None = None
         """The last answer before the first document; one that turned into a download too."""
         self._answer: Response | None = None
-        """That answer, for its body."""
+        """The last answer itself, for its body."""
         self.target = ""
         """Where the last navigation leads, redirects included."""
         self.failure = "net::ERR_FAILED"

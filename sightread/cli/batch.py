@@ -76,6 +76,7 @@ def job_options(options: BatchCommand) -> JobOptions:
         options.light,
         options.local,
         options.deadline,
+        options.render,
     )
     kind = "" if options.input_format == "auto" else options.input_format
     given = InputOptions(_absolute(options.paths[0]), kind, columns, options.partition_rows)

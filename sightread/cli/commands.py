@@ -43,7 +43,7 @@ from sightread.cli.options import (
 from sightread.document.formats import format_names
 from sightread.models.registry import MODELS
 from sightread.render.labels import PART_KINDS, PartKind
-from sightread.render.visit.options import DeadlineOption, ReadyOptions
+from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
 
 if TYPE_CHECKING:
     from sightread.document.formats import Also
@@ -303,6 +303,7 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
         "and the folder or URL to write to",
     )
     static: bool = flag(STATIC)
+    render: Way = option(one_of("always", "auto"), "always", "pages that a browser renders: as in extract")
     model: str = option(NAME, "auto", "(default: auto, a learned site's own model if it is trusted)")
     formats: tuple[str, ...] = repeated(
         Kind("NAME", OneOf(format_names)), f"a format of the documents: {FORMATS}; repeatable (default: markdown)", name="--format"

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Literal, Self, get_args
 
-from sightread.crawler.fetch import Fetched, Fetcher
+from sightread.crawler.fetch import Fetcher
 from sightread.crawler.urls import normalize
 from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
@@ -29,7 +29,7 @@ from sightread.render.network.address import origin_of
 from sightread.render.network.egress import Egress
 from sightread.render.network.http import charset_of, status_failure, type_failure
 from sightread.render.page import Page
-from sightread.render.static.charset import decode_html
+from sightread.render.static.charset import DecodedHtml, decode_html
 from sightread.render.static.parse import read_html
 from sightread.render.visit.capture import CaptureOptions
 from sightread.render.visit.device import Device
@@ -90,6 +90,17 @@ class HtmlFirst:
             await asyncio.to_thread(_compare, found, rendered.page)
         return rendered
 
+    async def render_html(self, html: DecodedHtml, url: str, options: RenderOptions) -> Rendered:
+        """Return the page of stored HTML, as it is if that is enough, else as `Browser.render_html` does. Raises what that raises."""
+        if options.render == "auto" and url and not _needs_browser(options):
+            site = await asyncio.to_thread(self._site, url)
+            with suppress(Unusable):
+                if site is not None and (found := await asyncio.to_thread(_read, html, url, site, options)):
+                    self.ways["html"] += 1
+                    return Rendered(found.page)
+        self.ways["browser"] += 1
+        return await self.browser.render_html(html, url, options)
+
     async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
         address = normalize(url)
         site = await asyncio.to_thread(self._site, url)
@@ -100,8 +111,12 @@ class HtmlFirst:
                 headers = await self._headers(options)
                 answer = await self._fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
                 if (failure := status_failure(url, answer.status)) is None:
-                    is_html = type_failure(url, answer.content_type) is None
-                    return await asyncio.to_thread(self._read, url, answer, site, options) if is_html else None
+                    if type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
+                        return None
+                    html = await asyncio.to_thread(decode_html, answer.body, charset_of(answer.content_type))
+                    found = await asyncio.to_thread(_read, html, answer.url, site, options)
+                    now = datetime.now(UTC).isoformat(timespec="seconds")
+                    return found and replace(found, page=replace(found.page, url=url, status=answer.status, rendered_at=now))
         except TimeoutError as error:
             raise TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more") from error
         except Unusable:
@@ -116,33 +131,27 @@ class HtmlFirst:
         choice = choose_for(learned, rendered=False) if learned else None
         return learned if choice and choice.site else None
 
-    def _read(self, url: str, answer: Fetched, learned: LearnedSite, options: RenderOptions) -> HtmlPage | None:
-        """Return the page if its HTML is enough. Raises `Walled` for a block page."""
-        site = learned.by_html
-        if site is None or self.sites.site(answer.url) != self.sites.site(url):
-            return None
-        html = decode_html(answer.body, charset_of(answer.content_type))
-        page = replace(
-            read_html(html, answer.url, options.collect.attributes),
-            url=url,
-            status=answer.status,
-            rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        if shows_little(page) or is_large(page) or site.needs_browser(page):
-            return None
-        check_wall(page)
-        prediction = site.model.predict(page)
-        familiarity = site.familiarity(page, prediction.probabilities)
-        if (familiarity and not familiarity.is_trusted) or not (prediction.relative >= THRESHOLD).any():
-            return None
-        return HtmlPage(page, learned, _is_checked(url, site.check_interval(page, options.check_every)))
-
     async def _headers(self, options: RenderOptions) -> dict[str, str]:
         """Return the headers by which the browser would make itself known."""
         device = options.device
         if device not in self._agents:
             self._agents[device] = await self.browser.user_agent(device)
         return {"User-Agent": self._agents[device], "Accept-Language": device.accepted_languages, "Accept": ACCEPT}
+
+
+def _read(html: DecodedHtml, url: str, learned: LearnedSite, options: RenderOptions) -> HtmlPage | None:
+    """Return the page at `url` if its HTML is enough. Raises `Walled` for a block page, and `Unusable` for what is no text."""
+    site = learned.by_html
+    assert site is not None
+    page = read_html(html, url, options.collect.attributes)
+    if shows_little(page) or is_large(page) or site.needs_browser(page):
+        return None
+    check_wall(page)
+    prediction = site.model.predict(page)
+    familiarity = site.familiarity(page, prediction.probabilities)
+    if (familiarity and not familiarity.is_trusted) or not (prediction.relative >= THRESHOLD).any():
+        return None
+    return HtmlPage(page, learned, _is_checked(url, site.check_interval(page, options.check_every)))
 
 
 def _needs_browser(options: RenderOptions) -> bool:

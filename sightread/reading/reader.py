@@ -186,7 +186,7 @@ class Reader:
         self._check_call("", options)
         decoded = as_decoded(html)
         check_is_text(decoded, url)
-        return await self._browser.render_html(decoded, url, options)
+        return await self._html_first.render_html(decoded, url, options)
 
     async def read_rendered(self, rendered: Rendered, *, model: str = "") -> Reading:
         """Return the reading of a page that `render` rendered."""
@@ -222,7 +222,7 @@ class Reader:
         await self._check_site(name, url)
         decoded = as_decoded(html)
         check_is_text(decoded, url)
-        return await self._finish(name, url, await self._browser.render_html(decoded, url, options))
+        return await self._finish(name, url, await self._html_first.render_html(decoded, url, options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED

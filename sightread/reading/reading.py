@@ -22,7 +22,7 @@ from sightread.render.static.parse import read_html, script_texts
 from sightread.render.visit.capture import Capture
 from sightread.render.visit.picture import Picture
 from sightread.sites.corrections.matching import decide_page
-from sightread.sites.store import SiteStore
+from sightread.sites.store import site_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def is_large(page: Page) -> bool:
 
 def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
-    choice = choose_model(model, url, SiteStore(home), rendered=False)
+    choice = choose_model(model, url, site_store(home), rendered=False)
     decoded = as_decoded(html)
     page = read_html(decoded, url)
     page = recover(page, script_texts(decoded))

@@ -12,6 +12,7 @@ import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from os import SEEK_END
 from pathlib import Path
@@ -120,7 +121,7 @@ class LearnedSite:
     by_html: LearnedSite | None = None
     """The site as its student reads pages without a browser; None if it has none."""
     agreement: StudentEvaluation | None = None
-    """How the student agrees with the model of rendered pages; None where that reads them."""
+    """How the student agrees with the model of rendered pages; None of the site with a browser."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:
@@ -269,6 +270,12 @@ class SiteStore:
                     self._sites.popitem(last=False)
             self._sites.move_to_end(folder.path)
             return held[1]
+
+
+@cache
+def site_store(home: Path | None = None) -> SiteStore:
+    """Return the store of a home that all calls of a process share, for functions that read one page."""
+    return SiteStore(home)
 
 
 _Stamp = tuple[int, int, int]

@@ -86,7 +86,7 @@ class StudentEvaluation(msgspec.Struct, frozen=True):
     f1: float
     """Mean word F1 between the documents."""
     global_f1: float
-    """That of the global model, from the HTML as well."""
+    """The same of the global model, which reads the HTML too."""
     brought: float
     """Share of the kept text that only scripts bring: it is not in the HTML."""
     hidden: float
@@ -143,13 +143,13 @@ class Student:
 
 
 def element_names(page: Page) -> frozenset[str]:
-    """Return the names by which templates are told apart: tags and classes of elements, and the directory of the page's address."""
+    """Return the names that separate templates: tags and classes of elements, and the directory of the page's address."""
     names = {name for element in page.elements for name in (element.tag, *(f"{element.tag}.{each}" for each in element.classes))}
     return frozenset(names | {directory_of(page.final_url)})
 
 
 class Lesson(NamedTuple):
-    """What a student learns from a page."""
+    """The part of a page that its student learns from."""
 
     labels: Labels
     """Of the blocks of the HTML: content, boilerplate, or unknown for a short text that the rendered page does not have."""
@@ -162,8 +162,9 @@ class Lesson(NamedTuple):
 def lesson(static: Page, document: Document) -> Lesson:
     """Match the blocks of a page's HTML with those of its rendered page, by text and place.
 
-    Blocks of equal letters are matched in their order. Styles divide text otherwise than tags do: any other block has the label of most of
-    its letters where the rendered page has them in a row, in whatever blocks, and is left out if that has them nowhere.
+    Blocks of equal letters are matched in their order, or if one of both has more of them, with the next one after what was matched. Styles
+    divide text otherwise than tags do: any other block has the label of most of its letters where the rendered page has them in a row, in
+    one block or several, and is left out if that has them nowhere.
     """
     rendered = [letters(block.text) for block in document.page.blocks]
     kept = np.zeros(len(rendered), np.bool_)
@@ -184,7 +185,8 @@ def lesson(static: Page, document: Document) -> Lesson:
     for block, text in enumerate(texts):
         if text in rows:
             same = rows[text]
-            row = same[min(seen[text] * len(same) // counts[text], len(same) - 1)]
+            in_order = len(same) == counts[text]
+            row = same[seen[text]] if in_order else next((each for each in same if starts[each] >= place), same[-1])
             seen[text] += 1
             labels[block], place = CONTENT if kept[row] else BOILERPLATE, int(starts[row + 1])
         elif len(text) >= LEAST_LETTERS or whole.startswith(text, place):
@@ -202,7 +204,7 @@ def lesson(static: Page, document: Document) -> Lesson:
 
 
 def teach(documents: Sequence[Document], sources: Sequence[str], policy: Policy, other: Model) -> Student:
-    """Return the student of a site, from the documents of its visual reading and the HTML of the same pages, empty where it is not known.
+    """Return the student of a site, from the documents of its visual reading and the HTML of the same pages, empty if it is not known.
 
     `policy` is that of the site; `other` is the global model. Deterministic. Raises `Rejected` if there is nothing to learn from.
     """

@@ -31,7 +31,7 @@ from sightread.render.errors import SightreadError, Unequipped, Unusable
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.page import decode_page
 from sightread.render.static.charset import decode_html
-from sightread.sites.store import SiteStore
+from sightread.sites.store import site_store
 
 
 class PageProcessOrder(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ def serve(connection: Connection, order: PageProcessOrder) -> None:
 def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     home = Path(order.home) if order.home else None
     model = order.extraction.model
-    choose_model("auto" if model == "site" else model, "", SiteStore(home), rendered=False)
+    choose_model("auto" if model == "site" else model, "", site_store(home), rendered=False)
     _limit_memory(order.memory)
     connection.send("")
     tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
@@ -130,7 +130,7 @@ def _static(record: InputRecord, model: str, home: Path | None) -> Document:
 def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Document:
     """Return the document of a page of a corpus, which holds its boxes and styles."""
     page = decode_page(record.page, record.url)
-    choice = choose_model(model, page.final_url, SiteStore(home), rendered=page.source == "browser")
+    choice = choose_model(model, page.final_url, site_store(home), rendered=page.source == "browser")
     return apply_model(choice, page, is_new=False).document
 
 
@@ -140,7 +140,8 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
     from sightread.render.network.egress import Egress  # noqa: PLC0415
 
     options, loop = order.extraction, asyncio.get_running_loop()
-    live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)
+    live = RenderOptions(deadline=options.deadline, render=options.render)
+    stored = replace(STORED, deadline=options.deadline, render=options.render)
     home = Path(order.home) if order.home else None
     tasks: asyncio.Queue[Task | None] = asyncio.Queue()
 

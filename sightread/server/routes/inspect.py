@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
+from sightread.reading.reading import is_large
 from sightread.render.errors import Rejected
 from sightread.render.network.address import origin_of
 from sightread.server.access.gate import CALLER, OF_A_PAGE, Caller, content_policy
-from sightread.server.engine.build_answers import is_large
 from sightread.server.inspector import (
     ACTIONS,
     OWN_ORIGIN,

@@ -117,9 +117,11 @@ async def test_the_browser_renders_what_the_html_lacks(learned):
         url = learned.site.url(f"/{kind}/3")
         rendered, found = await learned.reader.read(url), await learned.reader.read(url, options=AUTO)
         assert (found.page.source, found.document.text) == (source, rendered.document.text)
+        stored = await learned.reader.read_html(PAGES[f"/{kind}/3"], url, options=RenderOptions(render="auto", javascript=False))
+        assert stored.page.source == ("static" if kind == "news" else "stored")
     for options in (RenderOptions(render="auto", picture=True), RenderOptions(render="auto", wait_for="main")):
         assert (await learned.reader.read(learned.site.url("/news/3"), options=options)).page.source == "browser"
-    assert learned.reader.ways["html"] == 1
+    assert learned.reader.ways["html"] == 2
 
 
 async def test_a_page_is_requested_as_the_browser_requests_it(learned):
