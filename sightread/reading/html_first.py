@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 from sightread.crawler.fetch import Fetcher
 from sightread.crawler.urls import normalize
@@ -59,7 +59,7 @@ class HtmlPage:
 
 @dataclass(slots=True)
 class HtmlFirst:
-    """Reads pages from their HTML where that is enough; an async context manager."""
+    """Reads pages from their HTML where that is enough; to be closed."""
 
     browser: Browser
     """It names the user agent."""
@@ -69,13 +69,11 @@ class HtmlFirst:
     """Pages so far, by how they were read."""
     _agents: dict[Device, str] = field(default_factory=dict)
     _fetcher: Fetcher | None = None
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _open: AsyncExitStack = field(default_factory=AsyncExitStack)
 
-    async def __aenter__(self) -> Self:
-        self._fetcher = await self._open.enter_async_context(Fetcher(self.egress))
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
+    async def close(self) -> None:
+        """End the client that requests HTML, if it was needed."""
         await self._open.aclose()
 
     async def render(self, url: str, options: RenderOptions) -> Rendered:
@@ -104,12 +102,13 @@ class HtmlFirst:
     async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
         address = normalize(url)
         site = await asyncio.to_thread(self._site, url)
-        if site is None or address is None or self._fetcher is None:
+        if site is None or address is None:
             return None
+        fetcher = await self._client()
         try:
             async with asyncio.timeout(options.deadline):
                 headers = await self._headers(options)
-                answer = await self._fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
+                answer = await fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
                 if (failure := status_failure(url, answer.status)) is None:
                     if type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
                         return None
@@ -124,6 +123,12 @@ class HtmlFirst:
         if isinstance(failure, Retryable) or answer.status in GONE:
             raise failure
         return None
+
+    async def _client(self) -> Fetcher:
+        async with self._opening:
+            if self._fetcher is None:
+                self._fetcher = await self._open.enter_async_context(Fetcher(self.egress))
+        return self._fetcher
 
     def _site(self, url: str) -> LearnedSite | None:
         """Return the site of a URL if `auto` takes its student."""

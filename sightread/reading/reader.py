@@ -108,13 +108,12 @@ class Reader:
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""
         await self._browser.__aenter__()
-        await self._html_first.__aenter__()
         self._is_open = True
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._is_open = False
-        await self._html_first.__aexit__(kind, error, trace)
+        await self._html_first.close()
         await self._browser.__aexit__(kind, error, trace)
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
@@ -65,7 +65,7 @@ class PageTemplate(msgspec.Struct, frozen=True):
     """Names (`element_names`) that each of its pages has."""
     lacks: tuple[str, ...]
     """Names that none of them has. A page has exactly one template."""
-    pages: int
+    pages: Annotated[int, msgspec.Meta(ge=1)]
     """How many were learned from."""
     f1: float
     """Mean word F1 between the student's documents, of pages that it did not learn from, and those of the visual reading."""
@@ -106,9 +106,12 @@ class StudentEvaluation(msgspec.Struct, frozen=True):
         return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {what}"
 
     def template_of(self, page: Page) -> int:
-        """Return the row of the page's template."""
+        """Return the row of the page's template. Raises `BadRecord` if it has none: `teach` leaves no page without one."""
         names = element_names(page)
-        return next(row for row, each in enumerate(self.templates) if names.issuperset(each.has) and names.isdisjoint(each.lacks))
+        for row, each in enumerate(self.templates):
+            if names.issuperset(each.has) and names.isdisjoint(each.lacks):
+                return row
+        raise BadRecord("agreement.json: its templates are damaged; delete it and learn the site again")
 
 
 class _Stored(msgspec.Struct):
