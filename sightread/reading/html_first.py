@@ -145,7 +145,7 @@ class HtmlFirst:
 
 
 def _read(html: DecodedHtml, url: str, learned: LearnedSite, options: RenderOptions) -> HtmlPage | None:
-    """Return the page at `url` if its HTML is enough. Raises `Walled` for a block page, and `Unusable` for what is no text."""
+    """Return the page at `url` if its HTML is enough. Raises `Walled` for a block page, and `Unusable` for binary data."""
     site = learned.by_html
     assert site is not None
     page = read_html(html, url, options.collect.attributes)
