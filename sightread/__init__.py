@@ -4,6 +4,7 @@ import sightread
 
 document = sightread.extract(html)                       # no browser
 document = sightread.extract_file("article.html")        # no browser
+document = sightread.read("https://example.com/article") # with a browser, synchronous
 async with sightread.Reader() as reader:                 # owns a browser
     document = await reader.extract("https://example.com/article")
 """
@@ -11,6 +12,7 @@ async with sightread.Reader() as reader:                 # owns a browser
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 # ruff: noqa: I001  (one import per module, though each name is imported as itself: type checkers take it for public then)
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from sightread.reading.archived import extract_file as extract_file
     from sightread.reading.extraction import extract as extract
     from sightread.reading.reader import Reader as Reader, Session as Session
+    from sightread.reading.synchronous import read as read
     from sightread.render.errors import (
         BadRecord as BadRecord,
         BrowserFailed as BrowserFailed,
@@ -74,6 +77,7 @@ _NAMES = {
     "sightread.reading.archived": ("extract_file",),
     "sightread.reading.extraction": ("extract",),
     "sightread.reading.reader": ("Reader", "Session"),
+    "sightread.reading.synchronous": ("read",),
     "sightread.render.errors": (
         *("SightreadError", "Rejected", "BadRecord", "Private", "UnknownModel", "WrongCall"),
         *("PageFailed", "Retryable", "TimedOut", "BrowserFailed", "ConditionNotMet", "Unusable", "Walled"),
@@ -94,6 +98,8 @@ __all__ = sorted(_MODULES)
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use, so that the command line's help does not import numpy."""
+    if name == "__version__":
+        return version("sightread")
     if name not in _MODULES:
         raise AttributeError(f"module 'sightread' has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)

@@ -54,6 +54,7 @@ PROMISED = [
     "extract",
     "extract_file",
     "extract_many",
+    "read",
     "to_dataframe",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")

@@ -32,7 +32,7 @@ from sightread.sites.store import LearnedSite
 from sightread.sites.student import lesson
 from tests.pages.websites import Website, serving
 
-WORDS = "harbour ferry tide council bridge market winter lantern boat quay station archive morning letter island weather school".split()
+WORDS = ("harbour", "ferry", "tide", "council", "bridge", "market", "winter", "lantern", "boat", "quay", "station", "archive", "letter")
 STYLE = "<style>body{font:16px serif} nav,aside{font:12px sans-serif;color:#777} aside{float:right;width:200px} main{width:700px}</style>"
 TEMPLATES = ("news", "app", "swap")
 
