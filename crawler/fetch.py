@@ -38,6 +38,7 @@ class Fetched(NamedTuple):
     status: int
     body: bytes
     content_type: str = ""
+    retry_after: str = ""
 
 
 class Fetcher:
@@ -90,7 +91,8 @@ class Fetcher:
                     location = answer.headers.get("Location", "")
                     if answer.status not in REDIRECT_STATUSES or not location:
                         body = await self._body(answer, target)
-                        return Fetched(target, answer.status, body, answer.headers.get("Content-Type", ""))
+                        given = (answer.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
+                        return Fetched(target, answer.status, body, *given)
             except TimeoutError as error:
                 raise Retryable(f"{target}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
             except aiohttp.ClientError as error:

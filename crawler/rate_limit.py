@@ -16,6 +16,8 @@ from sightread.render.network.address import host_of
 
 TRIES = 3
 """The first one and two more."""
+LONGEST_WAIT = 120.0
+"""Seconds of a server's Retry-After that are waited for; a page whose server names a longer time has failed."""
 DEFAULT_DELAY = 0.5
 """Seconds between the starts of two pages of a site that declares no delay."""
 PAGES_AT_ONCE = 2
@@ -136,6 +138,13 @@ class HostQueue(Generic[T]):
         """Record that a page of the host is no longer open."""
         self._hosts[name].open -= 1
 
+    def put_back(self, page: T, name: str, until: float) -> None:
+        """Hold a page back again, before the others of its host, none of which starts earlier."""
+        host = self._hosts[name]
+        host.held.appendleft(page)
+        host.free_at = max(host.free_at, until)
+        self._held += 1
+
     def wait(self, now: float) -> float | None:
         """Return the seconds until a page that is held back may start; None if none is, or if one must finish first."""
         waits = [host.free_at - now for host in self._hosts.values() if host.held and host.open < host.at_once]
@@ -156,7 +165,8 @@ class HostQueue(Generic[T]):
 
 
 async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:
-    """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many.
+    """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many, or in as many as its
+    server named, `LONGEST_WAIT` at most.
 
     `on_wait` receives the seconds and the reason before each wait. Raises what the last try raised.
     """
@@ -164,7 +174,9 @@ async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_w
         try:
             return await attempt()
         except Retryable as error:
-            seconds = backoff * 2 ** (tries - 1)
+            if error.wait > LONGEST_WAIT:
+                raise
+            seconds = max(error.wait, backoff * 2 ** (tries - 1))
             on_wait(seconds, str(error))
             await asyncio.sleep(seconds)
     return await attempt()

@@ -91,6 +91,9 @@ class PageFailed(SightreadError):
 class Retryable(PageFailed):
     """The page failed this time and may work later."""
 
+    wait: float = 0.0
+    """Seconds after which its server allows another request (Retry-After); 0 if it named none."""
+
 
 class TimedOut(Retryable):
     """The page was not read within its deadline; it may be with a longer one."""

@@ -8,6 +8,8 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from importlib import metadata
 
 from yarl import URL
@@ -43,6 +45,8 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 RETRYABLE_STATUSES = (408, 425, 429)
 """Of the 4xx: too slow, too early, too often."""
+WAITING_STATUSES = (429, 503)
+"""With which a server may name the time of the next request."""
 
 NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
     "NAME_NOT_RESOLVED": (Retryable, "the name does not resolve: check it, or the network"),
@@ -60,13 +64,25 @@ NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
 """The meaning of Chromium's net errors to the caller. Any other is retryable, save those of certificates."""
 
 
-def status_failure(url: str, status: int) -> PageFailed | None:
-    """Return the error that an HTTP status means for the page at `url`, or None for a success."""
+def status_failure(url: str, status: int, retry_after: str = "") -> PageFailed | None:
+    """Return the error that an HTTP status means for the page at `url`, or None for a success; `retry_after` is the header of that name."""
     if status < 400:
         return None
     if status >= 500 or status in RETRYABLE_STATUSES:
-        return Retryable(f"{url}: HTTP status {status}: try again later")
+        failure = Retryable(f"{url}: HTTP status {status}: try again later")
+        failure.wait = _seconds_until(retry_after) if status in WAITING_STATUSES else 0.0
+        return failure
     return Unusable(f"{url}: HTTP status {status}")
+
+
+def _seconds_until(retry_after: str) -> float:
+    """Return the seconds that Retry-After names (RFC 9110, section 10.2.3), as a number or a date; 0 if it names none."""
+    if re.fullmatch(r"\s*\d{1,9}\s*", retry_after, re.ASCII):
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):  # no date, or one without a time zone
+        return 0.0
 
 
 def type_failure(url: str, content_type: str) -> PageFailed | None:

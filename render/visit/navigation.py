@@ -88,10 +88,11 @@ _RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.resp
 
 
 class DocumentResponse(NamedTuple):
-    """The response to a document request: its HTTP status, 0 if there was no server, and its type."""
+    """The response to a document request: its HTTP status, 0 if there was no server, its type, and its Retry-After, if that is known."""
 
     status: int
     content_type: str
+    retry_after: str = ""
 
 
 class Navigations:
@@ -185,7 +186,8 @@ class Navigations:
 
     def _on_response(self, response: Response) -> None:
         if response.request == self._pending:
-            self.arrived = DocumentResponse(response.status, response.headers.get("content-type", ""))
+            headers = response.headers
+            self.arrived = DocumentResponse(response.status, headers.get("content-type", ""), headers.get("retry-after", ""))
             self._answer = response
 
     def _on_failure(self, request: Request) -> None:

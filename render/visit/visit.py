@@ -274,7 +274,7 @@ class Visit:
     def _check(self, answer: DocumentResponse | None) -> None:
         if not self._is_live or answer is None:
             return
-        failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)
+        failure = status_failure(self._url, answer.status, answer.retry_after) or type_failure(self._url, answer.content_type)
         if failure:
             raise (self._unconnected() if answer.status in PROXY_STATUSES else None) or failure
 

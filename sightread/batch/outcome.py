@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,12 +23,12 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from sightread.crawler.journal import AppendFile
-from sightread.crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
+from sightread.crawler.rate_limit import LONGEST_WAIT, RATE_LIMIT, TRIES, HostQueue, RateLimit
 from sightread.document.document import Document
 from sightread.document.formats import Also, known_format
 from sightread.reading.extraction import front_matter
 from sightread.render.argument_checks import check_call
-from sightread.render.errors import BadRecord, SightreadError, Unequipped
+from sightread.render.errors import BadRecord, Retryable, SightreadError, Unequipped
 from sightread.render.files import storage_errors, write_atomically
 
 T = TypeVar("T")
@@ -66,6 +67,7 @@ async def as_completed(
     """Yield the outcome of the work on each item, in order of completion, with at most `bound` items under way, and a limit per host.
 
     Items are taken from the iterable when there is room for them; those whose host is at its limit are held back, and others go first.
+    An item whose server names a time to wait (`Retryable.wait`) is worked on again then, with all others of its host, three times in all.
     Work under way is cancelled when the generator is closed. Raises `Unequipped`: without a browser no page can be read.
     """
 
@@ -82,12 +84,13 @@ async def as_completed(
 
     clock = asyncio.get_running_loop().time
     queue = HostQueue(enumerate(items), lambda numbered: url_of(numbered[1]), limit)
-    pending: dict[asyncio.Task[Outcome[T]], str] = {}
+    pending: dict[asyncio.Task[Outcome[T]], tuple[tuple[int, S], str]] = {}
+    tries: Counter[int] = Counter()
     try:
         while True:
             while len(pending) < bound and (taken := queue.take(clock())) is not None:
                 numbered, host = taken
-                pending[asyncio.ensure_future(done(*numbered))] = host
+                pending[asyncio.ensure_future(done(*numbered))] = numbered, host
             if not pending and queue.is_empty:
                 return
             pause = queue.wait(clock()) if len(pending) < bound else None
@@ -95,11 +98,19 @@ async def as_completed(
                 await asyncio.sleep(pause or 0.0)
                 continue
             ready, _ = await asyncio.wait(pending, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
-            for task in ready:
-                queue.finish(pending.pop(task))
-            for outcome in await asyncio.gather(*ready, return_exceptions=True):  # no error is left to be reported as never retrieved
+            ended = [pending.pop(task) for task in ready]
+            for _, host in ended:
+                queue.finish(host)
+            found = await asyncio.gather(*ready, return_exceptions=True)  # no error is left to be reported as never retrieved
+            for outcome, (numbered, host) in zip(found, ended, strict=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
+                wait = outcome.error.wait if isinstance(outcome.error, Retryable) else 0.0
+                tries[outcome.index] += 1
+                if 0 < wait <= LONGEST_WAIT and tries[outcome.index] < TRIES:
+                    queue.put_back(numbered, host, clock() + wait)
+                    continue
+                del tries[outcome.index]
                 yield outcome
     finally:
         for task in pending:

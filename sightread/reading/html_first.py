@@ -109,7 +109,7 @@ class HtmlFirst:
             async with asyncio.timeout(options.deadline):
                 headers = await self._headers(options)
                 answer = await fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
-                if (failure := status_failure(url, answer.status)) is None:
+                if (failure := status_failure(url, answer.status, answer.retry_after)) is None:
                     if type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
                         return None
                     html = await asyncio.to_thread(decode_html, answer.body, charset_of(answer.content_type))

@@ -2,13 +2,17 @@
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from threading import Event
 from time import sleep
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 import sightread
 from sightread.batch.job.plan import InputOptions, JobOptions, make_plan
@@ -175,3 +179,23 @@ async def test_sites_with_enough_pages_are_learned_and_the_others_left(tmp_path)
     assert sorted((each.site, each.pages, each.learned_from) for each in found) == [("a.example", 6, 0), ("b.example", 9, 0)]
     assert all(each.outcome.startswith("not learned: ") for each in found)
     assert not SiteHome.of("https://a.example/", tmp_path / "home").path.exists()
+
+
+async def test_a_page_whose_server_names_a_time_is_requested_again_then(reader, site_server):
+    moment = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+    answers, counts = {"/soon": [moment, ""], "/busy": ["1"] * 9, "/later": ["86400"] * 9}, Counter()
+
+    async def busy(request):
+        counts[request.path] += 1
+        wait = answers[request.path].pop(0)
+        headers = {"Retry-After": wait} if wait else {}
+        return web.Response(
+            status=429 if wait else 200, headers=headers, text="<p>" + "The night ferry runs. " * 9, content_type="text/html"
+        )
+
+    site = await site_server(dict.fromkeys(answers, busy))
+    async with aclosing(reader.extract_many([site.url(path) for path in answers])) as outcomes:
+        found = {outcome.url: outcome.error async for outcome in outcomes}
+    assert found[site.url("/soon")] is None
+    assert isinstance(found[site.url("/busy")], sightread.Retryable)
+    assert counts == {"/soon": 2, "/busy": 3, "/later": 1}
