@@ -123,6 +123,9 @@ class EgressOptions(Command):
     """Addresses that are opened, and their proxy, which applies to every request."""
 
     local: bool = False
+    allow_network: tuple[str, ...] = repeated(
+        text("NETWORK|HOST"), "also open pages of a private network, such as 10.1.0.0/16, or of a host, such as wiki.corp; repeatable"
+    )
     proxy: str | None = option(URL, None, f"upstream proxy, http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ if needed; {GIVEN}")
 
 

@@ -51,7 +51,7 @@ def render_options(options: VisitOptions, url: str) -> RenderOptions:
 def egress(options: EgressOptions) -> Egress:
     """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
     upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
-    return Egress(options.local, upstream=upstream)
+    return Egress(options.local, upstream=upstream, networks=options.allow_network)
 
 
 def _device(options: DeviceOptions) -> Device:
