@@ -14,6 +14,7 @@ from typing import Any
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
+from sightread.cli.sites import without_browser
 from sightread.cli.visiting import egress, read_lines, render_options
 from sightread.crawler.corpus import last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
@@ -154,7 +155,7 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> None:
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
-    print_result(fault_counts | _learned_figures(learned), json=options.json)
+    print_result(fault_counts | _learned_figures(learned, json=options.json), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
 
@@ -190,7 +191,7 @@ async def _refresh(site: SiteHome, job: _Job) -> None:
         "version": candidate.path.name,
         "version_in_use": old.version if decision.reason else candidate.path.name,
     }
-    print_result(fault_counts | _learned_figures(learned) | counts, json=options.json)
+    print_result(fault_counts | _learned_figures(learned, json=options.json) | counts, json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
@@ -205,7 +206,7 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
     return replace(job, scope=scope, options=replace(job.options, pages=job.options.pages or begun.pages))
 
 
-def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
+def _learned_figures(learned: jobs.Learned, *, json: bool) -> dict[str, Any]:
     evaluation, folder = learned.site_evaluation, learned.folder
     scores = {name: getattr(evaluation, name) if evaluation.folds else None for name in SCORES}
     return {
@@ -214,6 +215,7 @@ def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
         "confidence": round(evaluation.confidence, 4),
         **{name: None if score is None else round(score, 4) for name, score in scores.items()},
         "trusted": not evaluation.distrust_reason,
+        **without_browser(folder, json=json),
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],

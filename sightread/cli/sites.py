@@ -23,8 +23,8 @@ from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import CorrectionsCommand, EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
 from sightread.cli.run import print_json, print_result, write
 from sightread.labeling.registry import find_labeler
-from sightread.models.model_choice import DOM_ONLY, check_name
-from sightread.render.errors import Rejected, quoted
+from sightread.models.model_choice import DOM_ONLY, check_name, refusal_of
+from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import write_atomically
 from sightread.render.page import Page
 from sightread.sites import learn as job
@@ -41,6 +41,7 @@ from sightread.sites.corrections.records import (
 from sightread.sites.exchange import export_site, from_label_studio, import_site, to_gold, to_label_studio
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import save_articles
+from sightread.sites.student import read_agreement
 from sightread.viewer.report import write_site_report
 
 
@@ -175,7 +176,7 @@ def _checked_name(options: SitesCommand) -> str:
 
 def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
     if json:
-        print_json(*map(_record, found))
+        print_json(*(_record(summary, json=True) for summary in found))
         return
     if not found:
         write("no site is learned yet: sightread learn SITE\n")
@@ -190,14 +191,43 @@ def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
 
 
 def _print_site(site: SiteHome, *, json: bool) -> None:
-    print_result(_record(summarise(site)), json=json)
+    print_result(_record(summarise(site), json=json), json=json)
 
 
-def _record(summary: SiteSummary) -> dict[str, Any]:
+def without_browser(folder: SiteFolder, *, json: bool) -> dict[str, Any]:
+    """Return how the pages of a version are read without a browser: fields in JSON, else one line; empty if it has no model."""
+    if not folder.model.is_file():
+        return {}
+    try:
+        evaluation, agreement = folder.read_evaluation(), read_agreement(folder.agreement)
+    except SightreadError as error:
+        return {"without_browser": {"reason": str(error)} if json else str(error)}
+    refusal = refusal_of(evaluation, agreement, rendered=False)
+    reason = refusal.message if refusal else ""
+    if not json:
+        agrees = f"F1 {agreement.f1:.4f} with the rendered pages, {agreement.describe()}" if agreement else ""
+        return {"without_browser": reason or agrees}
+    fields: dict[str, Any] = {"reason": reason}
+    if agreement:
+        fields |= {name: round(getattr(agreement, name), 4) for name in ("f1", "global_f1", "brought", "hidden", "seconds")}
+        fields |= {"pages": agreement.pages, "pages_needing_browser": agreement.pages_needing_browser}
+        needing = sum(template.needs_browser for template in agreement.templates)
+        fields |= {"templates": len(agreement.templates), "templates_needing_browser": needing}
+    return {"without_browser": fields}
+
+
+def _record(summary: SiteSummary, *, json: bool) -> dict[str, Any]:
     version = summary.version
     files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
     record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
-    return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
+    return {
+        **record,
+        "version": version.path.name,
+        "folder": str(version.path),
+        "state": summary.state,
+        **without_browser(version, json=json),
+        **files,
+    }
 
 
 async def corrections(options: CorrectionsCommand) -> None:

@@ -14,6 +14,7 @@ from sightread.render.errors import Rejected, UnknownModel, quoted
 from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.store import LearnedSite, SiteStore
+from sightread.sites.student import StudentEvaluation
 from sightread.sites.trust import SiteEvaluation
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
@@ -68,17 +69,26 @@ def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Ch
 def choose_for(learned: LearnedSite, *, rendered: bool = True) -> Choice:
     """Return the model that `auto` takes for a page of a learned site: its own, or its student, if it is trusted, else the global one."""
     fallback, site = DOM_ONLY[FALLBACK](), learned if rendered else learned.by_html
-    why: Note | None = None
-    if distrust_reason := distrust_reason_of(learned.site_evaluation):
-        why = Note("site-model-not-trusted", f"the site's model is not trusted: {distrust_reason}")
-    elif site is None:
-        why = NO_STUDENT
-    elif site.agreement is not None and (disagreement := site.agreement.distrust_reason):
-        why = Note("page-needs-browser", f"the site's pages need a browser: {disagreement}")
+    why = refusal_of(learned.site_evaluation, site.agreement if site else None, rendered=rendered)
     if why is not None or site is None:
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
         return Choice(fallback, (read_by_fallback(why or NO_STUDENT),), policy=policy, corrections=learned.corrections)
     return Choice(site.model, site=site, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
+
+
+def refusal_of(evaluation: SiteEvaluation | None, agreement: StudentEvaluation | None, *, rendered: bool) -> Note | None:
+    """Return why `auto` takes the global model for all pages of a learned site, rendered or not; None if it takes the site's own.
+
+    `agreement` is that of the site's student, if it has one.
+    """
+    if distrust_reason := distrust_reason_of(evaluation):
+        return Note("site-model-not-trusted", f"the site's model is not trusted: {distrust_reason}")
+    if rendered:
+        return None
+    if agreement is None:
+        return NO_STUDENT
+    disagreement = agreement.distrust_reason
+    return Note("page-needs-browser", f"the site's pages need a browser: {disagreement}") if disagreement else None
 
 
 def check_name(name: str) -> None:

@@ -147,9 +147,9 @@ class Inspected:
         self.session = session
         self.unlearned = unlearned
         self._shown: tuple[object, Findings, SiteView] | None = None
-        folder = session.site.folder if session else None
-        self.home = home_of(folder) if folder else None
-        self.documents = ModelDocuments(findings.pages, self.home, folder)
+        site = session.site if session else None
+        self.home = home_of(site.folder) if site else None
+        self.documents = ModelDocuments(findings.pages, self.home, site)
 
     def _current(self) -> tuple[Findings, SiteView]:
         trained = self.session.trained if self.session else None
@@ -170,6 +170,7 @@ class Inspected:
             ("models", True),
             ("documents", True),
             ("why", bool(self.readings)),
+            ("html", self.session is not None),
             ("corrections", self.session is not None),
             ("history", self.home is not None),
         )
@@ -324,14 +325,16 @@ async def _models(request: web.Request) -> web.Response:
 
 
 async def _document(request: web.Request) -> web.Response:
-    """Return the text of a page by one model."""
+    """Return the text of a page by one model, by which it was read, and the notes about it."""
     shown = request[SHOWN]
     row = row_of(request.query.get("page", ""), len(shown.findings.pages))
     try:
         found = await asyncio.to_thread(shown.documents.read, row, request.query.get("model", ""), shown.readings)
     except Rejected as error:
         raise web.HTTPNotFound(text=f"{error}\n") from error
-    return web.Response(body=encode({"markdown": found.markdown, "order": found.rows}), content_type="application/json")
+    note = "; ".join(filter(None, (found.note, found.reason)))
+    answer = {"markdown": found.markdown, "order": found.rows, "model": found.model, "note": note}
+    return web.Response(body=encode(answer), content_type="application/json")
 
 
 async def _map(request: web.Request) -> web.Response:

@@ -39,7 +39,7 @@ from sightread.sites.corrections.matching import CorrectedLearner, Matching, con
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.student import teach
+from sightread.sites.student import StudentEvaluation, read_agreement, teach
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
 
 SAME_F1 = 0.995
@@ -131,12 +131,22 @@ def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_eval
     if of_labels and labels.combined is not None and is_trusted:
         figures = {"supported": site_evaluation.supported, "expected_f1": site_evaluation.expected_f1}
         of_labels = (SUPPORTED.format(confidence=labels.confidence.value, **figures),)
+    agreement = read_agreement(folder.agreement)
     more = (
         _more_pages(folder, corpus) if not is_trusted and site_evaluation.pages < TRUST.enough_pages else "",
         f"{moved}." if moved else "",
+        _needs_browser(agreement) if agreement else "",
         NOTHING_GAINED if is_trusted and (site_evaluation.global_f1 or 0.0) >= SAME_F1 else "",
     )
     return (*of_labels, *filter(None, more))
+
+
+def _needs_browser(agreement: StudentEvaluation) -> str:
+    """Return how many pages need a browser, and why; empty if none does."""
+    if not (needing := agreement.pages_needing_browser):
+        return ""
+    others = "" if needing == agreement.pages else ", and reads most others from their HTML"
+    return f"{agreement.describe()}: {agreement.cause}. --render auto renders such pages{others}."
 
 
 def _more_pages(folder: SiteFolder, corpus: Corpus) -> str:

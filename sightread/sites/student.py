@@ -97,13 +97,30 @@ class StudentEvaluation(msgspec.Struct, frozen=True):
     """Processor time of one page without a browser, from its HTML to the document."""
 
     @property
+    def pages_needing_browser(self) -> int:
+        """Number of pages that are not of a template whose HTML is enough."""
+        return self.pages - sum(template.pages for template in self.templates if not template.needs_browser)
+
+    @property
     def distrust_reason(self) -> str:
         """Why no page of the site is read by the student; empty if some are."""
         if any(not template.needs_browser for template in self.templates):
             return ""
-        is_brought = self.brought > MOST_LOSS
-        what = f"scripts bring {self.brought:.0%} of the kept text" if is_brought else "tags and classes alone leave open what is content"
-        return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {what}"
+        return f"without one their word F1 is {self.f1:.3f} (minimum {1 - MOST_LOSS}): {self.cause}"
+
+    @property
+    def cause(self) -> str:
+        """Why pages of the site need a browser."""
+        if self.brought > MOST_LOSS:
+            return f"scripts bring {self.brought:.0%} of the kept text"
+        if self.hidden > MOST_LOSS:
+            return f"scripts hide {self.hidden:.0%} of the text of the HTML"
+        return "tags and classes alone leave open what is content"
+
+    def describe(self) -> str:
+        """Return how many pages need a browser, in one clause."""
+        needing = self.pages_needing_browser
+        return f"{needing} of {self.pages} pages {'needs' if needing == 1 else 'need'} a browser"
 
     def template_of(self, page: Page) -> int:
         """Return the row of the page's template. Raises `BadRecord` if it has none: `teach` leaves no page without one."""
@@ -136,13 +153,23 @@ class Student:
     @classmethod
     def load(cls, model: Path, evaluation: Path) -> Student | None:
         """Read what `save` wrote; None if it is not there. Raises `BadRecord`."""
-        if not (model.is_file() and evaluation.is_file()):
-            return None
-        try:
-            stored = msgspec.json.decode(evaluation.read_bytes(), type=_Stored)
-        except msgspec.DecodeError as error:
-            raise BadRecord(f"{evaluation}: {error}; delete it and learn the site again") from error
-        return cls(StudentModel.load(model), stored.evaluation, stored.known)
+        stored = _read(evaluation)
+        return cls(StudentModel.load(model), stored.evaluation, stored.known) if stored and model.is_file() else None
+
+
+def _read(evaluation: Path) -> _Stored | None:
+    if not evaluation.is_file():
+        return None
+    try:
+        return msgspec.json.decode(evaluation.read_bytes(), type=_Stored)
+    except msgspec.DecodeError as error:
+        raise BadRecord(f"{evaluation}: {error}; delete it and learn the site again") from error
+
+
+def read_agreement(path: Path) -> StudentEvaluation | None:
+    """Return how the student of a site agrees with its visual reading; None if there is no student. Raises `BadRecord`."""
+    stored = _read(path)
+    return stored.evaluation if stored else None
 
 
 def element_names(page: Page) -> frozenset[str]:

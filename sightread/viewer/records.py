@@ -14,10 +14,29 @@ from sightread.classify.evaluation import Score
 from sightread.crawler.corpus import FailedVisit
 from sightread.labeling.labels import Cluster, Confidence, TemplateConfidence
 from sightread.render.page import Box, Hidden, Size, Style
+from sightread.sites.student import StudentEvaluation
 
 Direction = Literal["ltr", "rtl"]
-Offer = Literal["why", "models", "documents", "corrections", "history"]
+Offer = Literal["why", "models", "documents", "html", "corrections", "history"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutBrowser:
+    """How the pages of a learned site are read without a browser."""
+
+    refusal: str
+    """Why the global model reads all of them; empty if the student reads some."""
+    agreement: StudentEvaluation | None
+    """None without a student: then nothing of the rest is known."""
+    needing: int = 0
+    """Pages that need a browser."""
+    least_f1: float = 0.0
+    """Word F1 below which a template needs one."""
+    examples: tuple[int | None, ...] = ()
+    """Row of a page of each template; None if its HTML is damaged."""
+    rendered_seconds: float | None = None
+    """Wall time per page until it was rendered and collected, the median; None if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +55,8 @@ class JobSummary:
     """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
     advice: tuple[str, ...] = ()
     """Advice for a better model."""
+    without_browser: WithoutBrowser | None = None
+    """None if it has no model."""
 
 
 class Difference(NamedTuple):

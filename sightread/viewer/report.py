@@ -6,21 +6,27 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from statistics import median
 
 from sightread.classify.site.model import SiteModel
 from sightread.crawler.urls import site_of
-from sightread.models.model_choice import FALLBACK, distrust_reason_of
+from sightread.models.model_choice import FALLBACK, distrust_reason_of, refusal_of
+from sightread.render.analysis.fallback_text import shows_little
+from sightread.render.errors import BadRecord
 from sightread.render.files import write_atomically
 from sightread.render.network.address import origin_of
+from sightread.render.static.parse import read_html
 from sightread.sites.folders import site_address, site_key
 from sightread.sites.learn import Site, SiteResults, advice_for
 from sightread.sites.store import SiteStore
+from sightread.sites.student import MOST_LOSS, StudentEvaluation, read_agreement
 from sightread.sites.trust import SiteEvaluation
 from sightread.viewer.build import Findings, build_map, build_page, build_site
-from sightread.viewer.records import JobSummary, UnlearnedSite, encode
+from sightread.viewer.records import JobSummary, UnlearnedSite, WithoutBrowser, encode
 
 STEP = "writing the report"
 """The name of the step in the progress of a job."""
@@ -120,7 +126,39 @@ def _job_summary(results: SiteResults) -> JobSummary:
         failures=tuple(site.corpus.failures),
         distrust_reason=distrust_reason_of(site_evaluation) if results.model else "",
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),
+        without_browser=_without_browser(site, site_evaluation) if results.model else None,
     )
+
+
+def _without_browser(site: Site, site_evaluation: SiteEvaluation | None) -> WithoutBrowser:
+    found = read_agreement(site.folder.agreement)
+    note = refusal_of(site_evaluation, found, rendered=False)
+    refusal = note.message if note else ""
+    if found is None:
+        return WithoutBrowser(refusal, None)
+    rendered = [(page.timing.ready + page.timing.collect) / 1000 for page in site.pages if page.timing]
+    examples = _examples(site, found)
+    return WithoutBrowser(
+        refusal,
+        found,
+        needing=found.pages_needing_browser,
+        least_f1=1 - MOST_LOSS,
+        examples=tuple(examples.get(row) for row in range(len(found.templates))),
+        rendered_seconds=median(rendered) if rendered else None,
+    )
+
+
+def _examples(site: Site, found: StudentEvaluation) -> dict[int, int]:
+    """Return the row of the first page of each template."""
+    examples: dict[int, int] = {}
+    for row, page in enumerate(site.pages):
+        if len(examples) == len(found.templates):
+            break
+        with suppress(BadRecord):
+            html = site.corpus.html(row)
+            if html and not shows_little(static := read_html(html, page.final_url)):
+                examples.setdefault(found.template_of(static), row)
+    return examples
 
 
 def _name(site: Site) -> str:

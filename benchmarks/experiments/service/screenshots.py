@@ -63,7 +63,7 @@ VIEWS = (
     View("inspector-question", "view=correct", "#correct .question"),
     View("inspector-preview", "view=blocks&page=0&block=36", "#detail .cause", ("y",), "#correct .preview .page-changes"),
     View("inspector-models", "view=models&page=0&model=boilerpipe", "#models .difference"),
-    View("inspector-diff", "view=models&page=0&model=boilerpipe&words=1", "#models .diff"),
+    View("inspector-diff", "view=models&page=0&model=boilerpipe&diff=words", "#models .diff"),
     View("inspector-map", "view=map&by=look", "#lanes .lane", ("ArrowRight", "ArrowRight"), "#map-tip"),
     View("inspector-versions", "view=versions", "#versions .change-of-page"),
 )

@@ -72,7 +72,7 @@ function comparisonCard({ version, pages, looks }) {
       make("span", "with-meter", [meter(page.f1, "thin"), decimals(page.f1)]),
       make("span", page.strange ? "tag empty" : "tag", page.strange ? "unlike it" : `${percent(page.known)} known`),
     ]);
-    open.addEventListener("click", () => openPage(page.page, null, "models").then(() => change({ model: `version ${version}`, words: true, ...(state.models ? { reference: "auto" } : {}) })));
+    open.addEventListener("click", () => openPage(page.page, null, "models").then(() => change({ model: `version ${version}`, diff: "words", ...(state.models ? { reference: "auto" } : {}) })));
     return make("li", "", open);
   });
   const freshItems = fresh.slice(0, 20).map((look) => {

@@ -13,9 +13,9 @@ from playwright.async_api import expect
 
 from sightread.reading import read_static
 from sightread.reading.reader import Reader
+from sightread.reading.reading import MOST_CHARACTERS
 from sightread.render.errors import Rejected
 from sightread.server.access.gate import Caller, GatePolicy, TokenFile
-from sightread.server.engine.build_answers import MOST_CHARACTERS
 from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import MOST_SITES, Inspections, inspect_reading
 from sightread.server.jobs.database import open_database
