@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from sightread.crawler.fetch import Fetched, decode
+from sightread.crawler.fetch import Fetched, Fetcher, Robots, decode, read_robots
 from sightread.crawler.journal import SitemapRead
+from sightread.crawler.rate_limit import Pace
 from sightread.crawler.urls import normalize, site_of
 from sightread.render.errors import PageFailed, Private, Unusable
+from sightread.render.network.egress import Egress
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class SitemapLimits:
 
 
 LIMITS = SitemapLimits()
+WHOLE = SitemapLimits(files=2000, addresses=1_000_000, entries=2_000_000)
+"""Of a site of which every page is read."""
 SLICE = 65_536
 """Bytes that are parsed at once: some ms, in which no other thread runs."""
 
@@ -108,7 +112,9 @@ def _place(entry: etree._Element) -> SitemapEntry:
     return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))
 
 
-async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[str, ...], start: str) -> SitemapRead:
+async def read_sitemaps(
+    get: Callable[[str], Awaitable[Fetched]], roots: tuple[str, ...], start: str, limits: SitemapLimits = LIMITS
+) -> SitemapRead:
     """Follow a site's sitemaps from `roots`, newest first, and return the addresses of its pages, newest first.
 
     A file that cannot be had or read is passed over: a sitemap is a help, never a condition. Addresses of other sites are dropped.
@@ -117,32 +123,60 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
     seen = set(roots)
     found: dict[str, str] = {}
     files = entries = 0
-    while queue and files < LIMITS.files and len(found) < LIMITS.addresses and entries < LIMITS.entries:
+    while queue and files < limits.files and len(found) < limits.addresses and entries < limits.entries:
         url, depth = queue.pop(0)
         files += 1
         try:
             answer = await get(url)
             sitemap = Sitemap(0)
             if answer.status < 300:
-                sitemap = await asyncio.to_thread(_read, answer.body, url, start, LIMITS.entries - entries)
+                sitemap = await asyncio.to_thread(_read, answer.body, url, start, min(limits.entries - entries, LIMITS.entries))
         except (PageFailed, Private):
             continue
         entries += sitemap.entries
-        for place in sitemap.pages[: LIMITS.addresses - len(found)]:
+        for place in sitemap.pages[: limits.addresses - len(found)]:
             found.setdefault(place.url, place.modified)
-        if depth < LIMITS.index_levels:
-            for child in sitemap.sitemaps:
+        if depth < limits.index_levels:
+            for child in sitemap.sitemaps[: limits.files]:
                 if child.url not in seen:
                     seen.add(child.url)
                     queue.append((child.url, depth + 1))
     return SitemapRead(files, tuple(sorted(found, key=lambda page: found[page], reverse=True)))
 
 
+class SiteAddresses(NamedTuple):
+    """The pages of a site that its sitemaps name and its robots.txt allows, newest first, and the pause between them in seconds."""
+
+    urls: tuple[str, ...]
+    delay: float
+
+
+async def read_site(start: str, egress: Egress, delay: float | None = None) -> SiteAddresses:
+    """Read robots.txt and all sitemaps of the site of a normal URL, with `delay` seconds between requests, or as the site declares.
+
+    Raises `Retryable` if robots.txt cannot be had, `Rejected` for an address that is not to be opened, `Unusable` without a page to read.
+    """
+    async with Fetcher(egress) as fetcher:
+        robots = Robots(await read_robots(fetcher, start))
+        pace = Pace(robots.delay(delay))
+
+        async def get(url: str) -> Fetched:
+            await pace.turn()
+            return await fetcher.get(url)
+
+        found = await read_sitemaps(get, robots.sitemaps(), start, WHOLE)
+    allowed = await asyncio.to_thread(lambda: tuple(filter(robots.allows, found.urls)))
+    if not allowed:
+        which = f"robots.txt allows none of the {len(found.urls)} pages that they name" if found.urls else "they name no page of it"
+        raise Unusable(f"{start}: nothing to read by the site's sitemaps: {which}: crawl the site, or list its pages with --urls")
+    return SiteAddresses(allowed, robots.delay(delay))
+
+
 def _read(data: bytes, url: str, start: str, most: int) -> Sitemap:
-    """Return a sitemap with normal URLs: pages of the site of `start` alone, and the newest of its sitemaps."""
+    """Return a sitemap with normal URLs: pages of the site of `start` alone, and its sitemaps, the newest first."""
     sitemap = parse_sitemap(data, url, most)
     site = site_of(start)
     pages = {page: place.modified for place in sitemap.pages if (page := normalize(place.url)) and site_of(page) == site}
-    newest = sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)[: LIMITS.files]
+    newest = sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)
     sitemaps = tuple(SitemapEntry(child) for place in newest if (child := normalize(place.url)))
     return Sitemap(sitemap.entries, tuple(starmap(SitemapEntry, pages.items())), sitemaps)

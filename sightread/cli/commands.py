@@ -210,11 +210,13 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
     sightread extract https://example.com/article > article.md
     sightread extract page.html --url https://example.com/article --format json
     sightread extract --urls urls.txt --output-dir articles
+    sightread extract --site https://example.com/ --render auto --output-dir articles
     sightread extract https://example.com/a https://example.com/b --format jsonl --output pages.jsonl
     """
 
     targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, or - for standard input")
     urls: str | None = option(LIST, None, "read further URLs and file names from a file, one per line; - for standard input")
+    site: str | None = option(URL, None, "read all pages that the sitemaps of this site name and its robots.txt allows")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
     per_host: int | None = option(COUNT, None, "pages of one host open at once (default: 2; any number on this machine)")
     format: str = option(Kind("NAME", OneOf(lambda: (*format_names(), "jsonl"))), "markdown", f"{FORMATS}, jsonl")

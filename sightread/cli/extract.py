@@ -32,6 +32,8 @@ from sightread.cli.visiting import (
 )
 from sightread.crawler.journal import AppendFile
 from sightread.crawler.rate_limit import RateLimit
+from sightread.crawler.sitemaps import read_site
+from sightread.crawler.urls import parse_start_url
 from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
@@ -52,8 +54,10 @@ async def extract(options: ExtractCommand) -> int:
     """Print the main content of one page, or of each of several."""
     also = (*options.also, "left_out") if options.explain else options.also
     options = replace(options, format="json" if options.json else options.format, also=also)
+    if options.site is not None:
+        options = await _with_site(options, options.site)
     targets = list_targets(options)
-    if len(targets) > 1 or options.output_dir or options.urls:
+    if len(targets) > 1 or options.output_dir or options.urls or options.site:
         if options.files:
             raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
         return await _extract_many(options, targets)
@@ -111,6 +115,20 @@ def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
         write_atomically(options.overlay, overlay)
 
 
+async def _with_site(options: ExtractCommand, site: str) -> ExtractCommand:
+    """Return the options with the pages of a site as targets, and with the delay that it declares if that is longer."""
+    if options.static:
+        raise Rejected("--site opens URLs, which --static does not: leave one of them out, or add --render auto in place of --static")
+    if not (options.output_dir or options.format in ("json", "jsonl")):
+        raise Rejected(f"the pages of a site in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
+    start, note = parse_start_url(site)
+    if note:
+        print_message(note)
+    found = await read_site(start, egress(options), options.delay)
+    print_message(f"{len(found.urls)} pages of {start}")
+    return replace(options, targets=(*options.targets, *found.urls), delay=found.delay)
+
+
 def list_targets(options: ExtractCommand) -> tuple[str, ...]:
     """Return the URLs and files that the command names, each once. Raises `Rejected` if there are none, or the list cannot be read."""
     targets = list(options.targets)
@@ -120,7 +138,7 @@ def list_targets(options: ExtractCommand) -> tuple[str, ...]:
         lines = map(str.strip, read_lines(options.urls, options.standard_input))
         targets += [line for line in lines if line and not line.startswith("#")]
     if not targets:
-        raise Rejected("no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE")
+        raise Rejected("no page is named: give a URL, a file, - for standard input, a list of them with --urls FILE, or --site SITE")
     if len(targets) > 1 and "-" in targets:
         raise Rejected("standard input holds one page: name - alone, or give --urls - for a list of URLs")
     return tuple(dict.fromkeys(map(with_scheme, targets)))

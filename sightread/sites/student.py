@@ -219,7 +219,7 @@ def lesson(static: Page, document: Document) -> Lesson:
             row = same[seen[text]] if in_order else next((each for each in same if starts[each] >= place), same[-1])
             seen[text] += 1
             labels[block], place = CONTENT if kept[row] else BOILERPLATE, int(starts[row + 1])
-        elif len(text) >= LEAST_LETTERS or whole.startswith(text, place):
+        elif len(text) >= LEAST_LETTERS or (text and whole.startswith(text, place)):
             start = whole.find(text, place)
             start = whole.find(text) if start < 0 else start
             if start < 0:

@@ -64,7 +64,7 @@ WRONG = [
     (["evaluate", "FOLDER", "--folds", "²"], "argument --folds: '²' is not a whole number above 0"),
     (["label", "FOLDER"], "FOLDER: no corpus there (it has no corpus.json): name the folder that a crawl wrote"),
     (["train", "FOLDER", "--model", "x"], "sightread train has no option --model; usage: sightread train FOLDER|SITE [options]"),
-    (["extract"], "no page is named: give a URL, a file, - for standard input, or a list of them with --urls FILE"),
+    (["extract"], "no page is named: give a URL, a file, - for standard input, a list of them with --urls FILE, or --site SITE"),
     (["extract", "-", "PAGE"], "standard input holds one page: name - alone, or give --urls - for a list of URLs"),
     (["extract", "--urls", "missing.txt"], "--urls missing.txt: cannot be read: No such file or directory"),
     (["extract", "PAGE", "OTHER"], "several pages in markdown need a file each: add --output-dir FOLDER, or --format jsonl"),

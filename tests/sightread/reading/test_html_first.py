@@ -3,6 +3,8 @@
 import asyncio
 import json
 import random
+import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,6 +150,23 @@ async def test_failures_are_those_of_the_browser(learned):
     async with Reader(home=learned.home) as outside:
         with pytest.raises(Private):
             await outside.read(learned.site.url("/news/3"), options=AUTO)
+
+
+async def test_a_command_reads_every_page_that_the_sitemaps_name(learned, tmp_path):
+    allowed = [path for path in PAGES if not path.startswith("/app/")]
+    learned.site.pages["/robots.txt"] = (200, "text/plain", b"User-agent: *\nDisallow: /app/")
+    entries = "".join(f"<url><loc>{learned.site.url(path)}</loc></url>" for path in PAGES)
+    learned.site.pages["/sitemap.xml"] = (200, "application/xml", f"<urlset>{entries}</urlset>".encode())
+    command = ["extract", "--site", learned.site.root, "--local", "--render", "auto", "--output-dir", tmp_path, "--home", learned.home]
+    for _ in range(2):
+        learned.site.requests.clear()
+        ran = await asyncio.create_subprocess_exec(sys.executable, "-m", "sightread.cli.parser", *map(str, command))
+        assert await ran.wait() == 0
+        lines = [json.loads(line)["article"] for line in (tmp_path / "index.jsonl").read_text().splitlines()]
+        assert sorted(line["url"] for line in lines) == sorted(map(learned.site.url, allowed))
+        assert Counter(line["model"] for line in lines) == {"student": 10, "site": 10}
+        assert all((tmp_path / line["file"]).is_file() for line in lines)
+    assert learned.site.requests == ["/robots.txt", "/sitemap.xml"]  # the second time
 
 
 async def test_a_template_whose_html_is_no_longer_enough_is_noticed(learned):
