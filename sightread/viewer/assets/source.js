@@ -1,9 +1,15 @@
 // Where the data comes from: the report carries it in data blocks, the inspector serves it. The rest of the viewer cannot tell which.
 
+/** Unpack a data block of the report: JSON, compressed by gzip, in base64. */
+async function unpacked(id) {
+  const packed = Uint8Array.from(atob($(id).textContent), (character) => character.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
 const embedded = {
-  site: async () => JSON.parse($("site").textContent),
-  page: async (row) => JSON.parse($(`page-${row}`).textContent),
-  map: async () => JSON.parse($("site-map").textContent),
+  site: () => unpacked("site"),
+  page: (row) => unpacked(`page-${row}`),
+  map: () => unpacked("site-map"),
   picture: (row, tile) => `data:image/webp;base64,${$(`picture-${row}-${tile}`).textContent}`,
   reasons: async (row, number) => {
     const view = await source.page(row);
