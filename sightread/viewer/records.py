@@ -51,8 +51,8 @@ class JobSummary:
     """UTC, ISO 8601."""
     folds: tuple[Score, ...] = ()
     failures: tuple[FailedVisit, ...] = ()
-    distrust_reason: str = ""
-    """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
+    conclusion: tuple[str, str] | None = None
+    """Whether the site's model is good, and why; None without one."""
     advice: tuple[str, ...] = ()
     """Advice for a better model."""
     without_browser: WithoutBrowser | None = None

@@ -94,6 +94,9 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+NEVER_EVALUATED = ("Do not use", f"The site's own model is not used: {distrust_reason_of(None)}.")
+
+
 def write_site_report(results: SiteResults) -> None:
     """Write the report into the site's folder. Raises `StorageFailed`."""
     write_report(site_findings(results), results.site.folder.report)
@@ -130,7 +133,7 @@ def _job_summary(results: SiteResults) -> JobSummary:
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         folds=results.evaluation.folds if results.evaluation else (),
         failures=tuple(site.corpus.failures),
-        distrust_reason=distrust_reason_of(site_evaluation) if results.model else "",
+        conclusion=(site_evaluation.conclusion if site_evaluation else NEVER_EVALUATED) if results.model else None,
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),
         without_browser=_without_browser(site, site_evaluation) if results.model else None,
     )

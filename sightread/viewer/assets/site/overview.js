@@ -120,13 +120,14 @@ function templatesCard({ templates, pages }) {
   ]);
 }
 
-/** Whether the site's model is used, and what would make a better one; null if there is nothing to report. */
+/** Whether the site's model is good, why, and what to do; null if there is nothing to report. */
 function trustCard({ job }) {
-  if (!job.distrust_reason && !job.advice.length) return null;
+  if (!job.conclusion && !job.advice.length) return null;
+  const [word, why] = job.conclusion ?? ["", ""];
   const items = job.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card wide", [
-    make("h2", "", job.distrust_reason ? "The site’s model is not trusted" : "About the site’s model"),
-    job.distrust_reason ? make("p", "", `The articles are by the global model: ${job.distrust_reason}.`) : null,
+    make("h2", "", "The site’s model"),
+    make("p", "", [make("b", "", word && `${word}. `), why]),
     items.length ? make("ul", "advice", items) : null,
   ]);
 }
