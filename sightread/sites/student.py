@@ -144,6 +144,8 @@ class Student:
     evaluation: StudentEvaluation
     known: KnownClusters
     """The tag paths that its pages have."""
+    documents: tuple[Document, ...] = ()
+    """Of the pages of which the HTML is known, each by a student that did not learn from it; not stored."""
 
     def save(self, model: Path, evaluation: Path) -> None:
         """Write it to two files. Raises `StorageFailed`."""
@@ -273,7 +275,7 @@ def teach(documents: Sequence[Document], sources: Sequence[str], policy: Policy,
         ),
         seconds=_seconds(model, [html for _, html in known[:TIMED]], policy),
     )
-    return Student(model, evaluation, looks)
+    return Student(model, evaluation, looks, tuple(found[row] for row in range(len(pages))))
 
 
 def _seconds(model: StudentModel, sources: Sequence[str], policy: Policy) -> float:
