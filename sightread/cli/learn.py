@@ -16,7 +16,7 @@ from sightread.cli.progress import CrawlProgress
 from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
 from sightread.cli.sites import without_browser
 from sightread.cli.visiting import egress, read_lines, render_options
-from sightread.crawler.corpus import last_begun
+from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
 from sightread.crawler.crawl import CrawlOptions as CrawlPlan
 from sightread.crawler.crawl import crawl as crawl_site
@@ -99,7 +99,7 @@ async def crawl(options: CrawlCommand) -> None:
         return
     with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
         fault_counts = await _crawl(job, folder, progress)
-    corpus = jobs.Site.open(folder.path).corpus
+    corpus = Corpus.open(folder.path)
     print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
 
 

@@ -157,11 +157,11 @@ def _read_by(student: Student, articles: Sequence[Document]) -> Iterator[bool]:
     evaluation, pages = student.evaluation, [document.page for document in student.documents]
     shares, unseen = held_out_shares(student.known, pages), unseen_expected_f1(student.model)
     for page, document, article, share in zip(pages, student.documents, articles, shares.tolist(), strict=True):
-        if (row := evaluation.template_of(page)) < 0 or (template := evaluation.templates[row]).pages < 2:
+        template = evaluation.templates[evaluation.template_of(page)]
+        if shows_little(page) or template.pages < 2:
             yield False
             continue
-        own = 0.0 if shows_little(page) else word_f1(document, article)
-        of_others = (template.f1 * template.pages - own) / (template.pages - 1)
+        of_others = (template.f1 * template.pages - word_f1(document, article)) / (template.pages - 1)
         yield of_others >= 1 - MOST_LOSS and is_trusted(page, document.prediction, share, unseen, evaluation.usual)
 
 
