@@ -151,20 +151,18 @@ class LocalSite:
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[str]:
         """Serve the site on loopback, and yield its address without a trailing slash."""
-        rows = {path: row for row, path in enumerate(self.paths)}
+        bodies = {path: (self.html(row), "text/html") for row, path in enumerate(self.paths)}
+        bodies |= {"/": (self.front(), "text/html"), "/style.css": (_STYLE, "text/css"), "/site.js": (_SCRIPT, "text/javascript")}
 
         async def answer(request: web.Request) -> web.Response:
             path = request.path
-            if path in rows:
-                return web.Response(text=self.html(rows[path]), content_type="text/html")
             if path.startswith("/data/"):
                 return web.Response(text=self.data(int(path[6:].removesuffix(".json"))), content_type="application/json")
             if path == "/sitemap.xml":
                 places = "".join(f"<url><loc>{request.url.origin()}{each}</loc></url>" for each in self.paths)
                 text = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{places}</urlset>"
                 return web.Response(text=text, content_type="application/xml")
-            found = {"/": (self.front(), "text/html"), "/style.css": (_STYLE, "text/css"), "/site.js": (_SCRIPT, "text/javascript")}
-            text, kind = found.get(path, ("", ""))
+            text, kind = bodies.get(path, ("", ""))
             return web.Response(text=text, content_type=kind) if kind else web.Response(status=404)
 
         app = web.Application()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from benchmarks.commands import Command, add_pages
+from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.kills import batch, job, pool, service
-from benchmarks.experiments.throughput.batch_jobs import add_largest
+from benchmarks.experiments.throughput.batch_jobs import add_largest, add_learned, learned_pages, stored_pages
+from benchmarks.sites.built_sites import SiteStore
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -21,7 +24,17 @@ def _add_batch(parser: argparse.ArgumentParser) -> Run:
     add_pages(parser, 2000, "stored pages per job")
     add_largest(parser)
     parser.add_argument("--times", type=int, default=20, metavar="N", help="kills (default: %(default)s)")
-    return lambda options: batch.run(options.data, options.pages, options.largest, options.times)
+    add_learned(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        def pages(home: Path) -> Iterator[tuple[str, str]]:
+            if options.learned:
+                return learned_pages(SiteStore.open(options.data, options.work), options.learned, home, options.pages)
+            return stored_pages(data_folder(options.data), options.pages, options.largest)
+
+        return batch.run(pages, options.pages, options.times)
+
+    return run
 
 
 def _add_service(parser: argparse.ArgumentParser) -> Run:

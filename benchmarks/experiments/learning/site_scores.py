@@ -209,7 +209,7 @@ class LearnedPages(NamedTuple):
     held_out: Sequence[Prediction]
     """By the site's model of the fold that did not see the page."""
     auto: Sequence[Prediction]
-    """Those, where `auto` takes them, else the global model's."""
+    """By the site's model of that fold if `auto` takes it, else by the global model."""
     policy: Policy
     distrust_reason: str
     """Why the site's model is not trusted; empty if it is."""
