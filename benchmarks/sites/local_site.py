@@ -1,7 +1,7 @@
 """A made-up magazine of any number of pages, served on loopback: four templates, static or with two that scripts build.
 
-Pages are like those of a content management system: 20 to 50 kB of HTML with a menu, a column of teasers, related links, a footer, a style
-sheet and a script. The same seed gives the same pages.
+Pages are like those of a content management system: 20 to 50 kB of HTML with a menu, a column of teasers with pictures, related links and a
+footer; a style sheet and a script. The same seed gives the same pages.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ class LocalSite:
         for row in rows:
             article, path = self._article(row), self.paths[row]
             teasers.append(
-                f"<div class='teaser'><h3 class='teaser-title'><a href='{path}'>{article.title}</a></h3>"
+                f"<div class='teaser'><img class='thumb' src='/images/{row}.svg' width='96' height='64' alt=''>"
+                f"<h3 class='teaser-title'><a href='{path}'>{article.title}</a></h3>"
                 f"<p class='teaser-text'>{article.lead}</p><span class='teaser-date'>{row % 28 + 1} May</span></div>"
             )
         return "".join(teasers)
@@ -158,6 +159,8 @@ class LocalSite:
             path = request.path
             if path.startswith("/data/"):
                 return web.Response(text=self.data(int(path[6:].removesuffix(".json"))), content_type="application/json")
+            if path.startswith("/images/"):
+                return web.Response(text=_picture(path), content_type="image/svg+xml")
             if path == "/sitemap.xml":
                 places = "".join(f"<url><loc>{request.url.origin()}{each}</loc></url>" for each in self.paths)
                 text = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{places}</urlset>"
@@ -195,6 +198,12 @@ def _body(section: str, article: Article, paragraphs: list[str]) -> str:
     return (
         f'<div id="report" class="report report--full"><h1 class="report-title">{title}</h1><p class="abstract">{lead}</p>{box}{text}</div>'
     )
+
+
+def _picture(name: str) -> str:
+    chance = Random(name)
+    circles = (f"<circle cx='{chance.randint(0, 96)}' cy='{chance.randint(0, 64)}' r='{chance.randint(2, 20)}'/>" for _ in range(40))
+    return f"<svg xmlns='http://www.w3.org/2000/svg' width='96' height='64' fill-opacity='.3'>{''.join(circles)}</svg>"
 
 
 def _menu() -> str:

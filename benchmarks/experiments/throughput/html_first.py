@@ -160,8 +160,8 @@ def _compare(site: LocalSite, version: LearnedSite, folder: Path) -> bool:
 
 
 def _time_readings(site: LocalSite, version: LearnedSite, folder: Path, rendering: float) -> bool:
-    """Print the CPU time of a page from its HTML to the document, by the student and by the global model, and of a rendered page with that of
-    its rendering, in seconds. Return whether it is as required.
+    """Print the CPU time of a page from its HTML to the document, by the student and by the global model, and that of a rendered page, with
+    `rendering` in seconds. Return whether it is as required.
     """
     rendered = [page for page in Corpus.open(folder / "always") if not site.needs_scripts(urlsplit(page.url).path)][-SAMPLED:]
     rows = {path: row for row, path in enumerate(site.paths)}
