@@ -29,7 +29,7 @@ GROUPS = {
     "The service": ("service",),
     "The browser": ("browser-pool", "rendering"),
     "Extraction": ("extractors", "static-reading", "global-model", "crawling"),
-    "Learned sites": ("built-sites", "labeling", "authors-sites", "trust"),
+    "Learned sites": ("built-sites", "student", "labeling", "authors-sites", "trust"),
     "Other people's models, rebuilt": ("rebuilt-models",),
 }
 """Pages of `docs/experiments` in the order of the report; others come at its end."""
