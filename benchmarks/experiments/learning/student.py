@@ -56,6 +56,8 @@ class StudentRow:
     pages: int
     left: int
     """Pages that `auto` without a browser leaves to the global model: they need a browser."""
+    loss: float
+    """Word F1 that the student loses against the rendered reading, on the pages that it reads."""
 
     @property
     def is_scripted(self) -> bool:
@@ -75,7 +77,7 @@ def run(store: SiteStore, parts: Sequence[str], only: Sequence[str], processes: 
                 rows.append(row)
                 _print_row(row)
     _print_means([row for row in rows if row.part != "demo"])
-    return int(any(row.is_scripted and _is_noticed(row) == "no" for row in rows))
+    return int(any(row.loss > SCRIPTED for row in rows))
 
 
 def _print_row(row: StudentRow) -> None:
@@ -104,21 +106,18 @@ def _print_means(rows: Sequence[StudentRow]) -> None:
         + f"student by block {blocks:.4f}"
     )
     scripted = [row for row in rows if row.is_scripted]
-    print(f"scripts build or hide content ({len(scripted)}): site, student minus rendered, brought, hidden, need a browser, noticed")
+    print(
+        f"scripts build or hide content ({len(scripted)}): site, student minus rendered, brought, hidden, need a browser, loss on others"
+    )
     for row in scripted:
-        loss, found = row.f1["student"] - row.f1["rendered"], row.evaluation
-        print(f"  {row.name}: {loss:+.3f}, {found.brought:.3f}, {found.hidden:.3f}, {row.left} of {row.pages}, {_is_noticed(row)}")
+        change, found = row.f1["student"] - row.f1["rendered"], row.evaluation
+        print(f"  {row.name}: {change:+.3f}, {found.brought:.3f}, {found.hidden:.3f}, {row.left} of {row.pages}, {row.loss:.3f}")
+    lossy = [f"{row.name} {row.loss:.3f}" for row in rows if row.loss > SCRIPTED]
+    print(f"read by the student where it loses over {SCRIPTED}: {', '.join(lossy) or 'none'}")
     worse = [row for row in rows if row.f1["auto"] < row.f1["global"] - TOLERANCE]
     print(f"auto without a browser worse than global by over {TOLERANCE} ({len(worse)}): site, difference, that of auto rendered")
     for row in worse:
         print(f"  {row.name}: {row.f1['auto'] - row.f1['global']:+.3f}, {row.f1['rendered'] - row.f1['global']:+.3f}")
-
-
-def _is_noticed(row: StudentRow) -> str:
-    """Return "yes" if the student reads no page of the site, "in part" if it reads some without the loss, "no" if it reads some with it."""
-    if row.left == row.pages:
-        return "yes"
-    return "in part" if row.left or row.f1["student"] >= row.f1["rendered"] - SCRIPTED else "no"
 
 
 def read_site(captured: CapturedSite) -> StudentRow | None:
@@ -143,13 +142,16 @@ def read_site(captured: CapturedSite) -> StudentRow | None:
         return None
     static = [read_html(html, page.final_url) for html, page in zip(sources, pages, strict=True)]
     overall = [build_document(page, model.predict(page)) for page in static]
-    auto = [own if is_read else other for own, other, is_read in zip(student.documents, overall, _read_by(student, articles), strict=True)]
+    is_read = [*_read_by(student, articles)]
+    auto = [own if by_it else other for own, other, by_it in zip(student.documents, overall, is_read, strict=True)]
     rendered = [build_document(page, found, policy=learned.policy) for page, found in zip(pages, learned.auto, strict=True)]
-    gold = [page.gold for page in captured.gold]
-    ways = zip(WAYS, (rendered, auto, student.documents, overall), strict=True)
-    f1 = {way: mean_text([document.text for document in documents], gold) for way, documents in ways}
-    left = sum(own is not document for own, document in zip(student.documents, auto, strict=True))
-    return StudentRow(captured.site.name, captured.site.part, f1, student.evaluation, len(pages), left)
+    f1s = {
+        way: np.array([mean_text([document.text], [page.gold]) for document, page in zip(documents, captured.gold, strict=True)])
+        for way, documents in zip(WAYS, (rendered, auto, student.documents, overall), strict=True)
+    }
+    loss = float(np.mean((f1s["rendered"] - f1s["student"])[is_read])) if any(is_read) else 0.0
+    f1 = {way: float(each.mean()) for way, each in f1s.items()}
+    return StudentRow(captured.site.name, captured.site.part, f1, student.evaluation, len(pages), is_read.count(False), loss)
 
 
 def _read_by(student: Student, articles: Sequence[Document]) -> Iterator[bool]:

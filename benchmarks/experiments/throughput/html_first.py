@@ -15,9 +15,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -27,10 +28,13 @@ from benchmarks.metrics.cost import tree_seconds
 from benchmarks.sites.local_site import LocalSite
 from sightread.crawler.corpus import Corpus
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice, choose_for
-from sightread.reading.html_first import WAYS
+from sightread.reading.html_first import WAYS, HtmlFirst
 from sightread.reading.reading import Reading, apply_model
-from sightread.render.errors import Rejected
+from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.egress import LOCAL
 from sightread.render.page import Page
+from sightread.render.static.charset import decode_html
 from sightread.render.static.parse import read_html
 from sightread.sites.learn import Site, read_articles, teach_student
 from sightread.sites.store import LearnedSite, SiteStore
@@ -40,6 +44,8 @@ LEARNED = 25
 """Pages that the site is learned from."""
 SAMPLED = 200
 """Pages of which the time of a reading is measured."""
+FURTHER = 10_000
+"""Pages of another site of the same templates, of which it is decided by the HTML alone whether they need a browser."""
 LEAST_RATIO = 8.0
 """Required of a static site: pages per second, to those of the browser."""
 MOST_TO_GLOBAL, MOST_TO_RENDERED = 1.2, 0.1
@@ -94,6 +100,8 @@ async def _run(site: LocalSite, folder: Path) -> int:
     cheaper = (ran["always"].cpu_seconds / pages[1]) / (ran["auto"].cpu_seconds / pages[0])
     print(f"auto: {ratio:.1f} times the pages per second of the browser, and a page for 1/{cheaper:.1f} of its CPU time")
     is_same = _compare(site, store.find(root) or version, folder)
+    if site.is_mixed:
+        is_same &= await _decide(LocalSite(FURTHER, is_mixed=True), store, root)
     is_cheap = _time_readings(site, store.find(root) or version, folder, ran["always"].cpu_seconds / pages[1])
     return int(not (is_same and is_cheap and (site.is_mixed or ratio >= LEAST_RATIO)))
 
@@ -160,6 +168,31 @@ def _compare(site: LocalSite, version: LearnedSite, folder: Path) -> bool:
     notes = Counter(note.code for reading in auto.values() for note in reading.document.notes)
     print(f"notes: {', '.join(f'{code} {number}' for code, number in notes.items()) or 'none'}")
     return len(both) == len(always) and not other and len(mistaken) <= MOST_MISTAKES * len(needing) and not silent
+
+
+class _NoBrowser:
+    """In place of a browser: counts as one that fails."""
+
+    async def render_html(self, *_: object) -> Rendered:
+        raise Unusable("left to the browser")
+
+
+async def _decide(site: LocalSite, store: SiteStore, root: str) -> bool:
+    """Print how many pages of another, larger site of the same templates are read from their HTML, rightly and by mistake; return whether
+    mistakes are as few as required.
+    """
+    first, options = HtmlFirst(cast(Browser, _NoBrowser()), store, LOCAL), RenderOptions(render="auto")
+    read: Counter[bool] = Counter()
+    for row, path in enumerate(site.paths):
+        with suppress(Unusable):
+            await first.render_html(decode_html(site.html(row).encode()), root + path, options)
+            read[site.needs_scripts(path)] += 1
+    needing = sum(map(site.needs_scripts, site.paths))
+    print(
+        f"of {site.count} further pages, decided by their HTML alone: {needing} need scripts, and {read[True]} of them are read without a "
+        f"browser; of the {site.count - needing} others {read[False]} are"
+    )
+    return read[True] <= MOST_MISTAKES * needing
 
 
 def _time_readings(site: LocalSite, version: LearnedSite, folder: Path, rendering: float) -> bool:
