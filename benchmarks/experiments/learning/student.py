@@ -106,9 +106,7 @@ def _print_means(rows: Sequence[StudentRow]) -> None:
         + f"student by block {blocks:.4f}"
     )
     scripted = [row for row in rows if row.is_scripted]
-    print(
-        f"scripts build or hide content ({len(scripted)}): site, student minus rendered, brought, hidden, need a browser, loss on others"
-    )
+    print(f"scripts build or hide content ({len(scripted)}): site, student minus rendered, brought, hidden, need a browser, loss on others")
     for row in scripted:
         change, found = row.f1["student"] - row.f1["rendered"], row.evaluation
         print(f"  {row.name}: {change:+.3f}, {found.brought:.3f}, {found.hidden:.3f}, {row.left} of {row.pages}, {row.loss:.3f}")
