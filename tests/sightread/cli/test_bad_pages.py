@@ -6,6 +6,7 @@ import pytest
 
 from sightread.crawler.corpus import Corpus
 from tests.internet import DNS_FAILURES, fail_names
+from tests.pages.reports import report_data
 from tests.pages.stories import NOWHERE, PDF, stories
 
 
@@ -56,7 +57,7 @@ def test_a_site_of_one_page_has_its_article_and_report_and_is_not_trusted(sightr
     result = ran.json()
     assert (result["pages"], result["trusted"], result["f1"], result["expected_f1"]) == (1, False, None, None)
     assert "The crawl found 1 page, 25 were wanted: start from a page that links to more, or name the pages (--urls)." in result["advice"]
-    report = (tmp_path / "site" / "report.html").read_text()
+    report = report_data(tmp_path / "site" / "report.html")["site"]
     assert "it was learned from 1 page, the minimum is 5" in report and "The crawl found 1 page" in report
     assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == len(Corpus.open(tmp_path / "site")) == 1
 

@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from sightread.reading import reader as reader_module
+from sightread.reading import reading
 from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
-from sightread.server.engine import build_answers
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
@@ -176,7 +176,7 @@ async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_de
 
     routes = ("extract", "render", "explain")
     small = [await ask_route(route) for route in routes]
-    monkeypatch.setattr(build_answers, "MOST_ELEMENTS", 0)
+    monkeypatch.setattr(reading, "MOST_ELEMENTS", 0)
     assert await asyncio.gather(*map(ask_route, routes)) == small and {status for status, _ in small} == {200}
     assert (await ask_route("inspect"))[0] == 400
     monkeypatch.setattr(reader, "processing", 0.2)
@@ -277,7 +277,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         await arrived.acquire()
         async with client.get(f"{address}/healthz") as response:
             health = await response.json()
-        figures, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache"))
+        figures, _, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache", "ways"))
         assert health.pop("process") == os.getpid()
         assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0, "has_disk_space": True}
         assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)
