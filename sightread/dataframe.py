@@ -53,10 +53,17 @@ def to_dataframe(source: Page | Document | Corpus | Path | str | Iterable[Docume
     if isinstance(source, Iterable) and not isinstance(source, bytes):
         documents = list(source)
         if all(isinstance(document, Document) for document in documents):
-            rows = [msgspec.structs.asdict(article_with_text(document, "")) for document in documents]
-            return pd.DataFrame(rows, columns=ArticleText.__struct_fields__).drop(columns="file")
+            return table_of(article_with_text(document, "") for document in documents).drop(columns="source")
     allowed = "a Page, a Document, several of them, a Corpus or the folder of one"
     raise Rejected(f"to_dataframe(): source is of the type {type(source).__name__}: give {allowed}")
+
+
+def table_of(articles: Iterable[ArticleText]) -> pd.DataFrame:
+    """Return one row per extracted page; `source` is its file."""
+    import pandas as pd  # noqa: PLC0415
+
+    rows = map(msgspec.structs.asdict, articles)
+    return pd.DataFrame(rows, columns=ArticleText.__struct_fields__).rename(columns={"file": "source"})
 
 
 def _rows(page: Page, number: int = 0) -> Iterator[FrameRow]:

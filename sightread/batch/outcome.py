@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -205,6 +205,14 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """Size of `pages.jsonl` after the page's line; 0 for a file of its own."""
 
 
+class _LineText(msgspec.Struct):
+    """What a table takes of a line of `pages.jsonl`."""
+
+    source: str
+    markdown: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class PageFormat:
     """How documents are written."""
@@ -262,6 +270,18 @@ class PageFolder:
             line = IndexLine(source, self._settings, article_of(outcome.result, file))
         self._index.append(msgspec.json.encode(line) + b"\n")
         self._lines[source] = line
+
+    def articles(self) -> Iterator[ArticleText]:
+        """Yield the pages of `pages.jsonl` with their text; the file of each is the URL or file as it was given."""
+        texts = {}
+        with (self._path / LINES).open("rb") as file:
+            for content in file:
+                found = msgspec.json.decode(content, type=_LineText)
+                texts[found.source] = found
+        for source, line in self._lines.items():
+            if line.article and source in texts:
+                own = {"file": source, "markdown": texts[source].markdown, "text": texts[source].text}
+                yield ArticleText(**msgspec.structs.asdict(line.article) | own)
 
     @property
     def _settings(self) -> str:

@@ -204,6 +204,10 @@ class CaptureFiles(Command):
         return {kind: path for kind, path in named.items() if path is not None}
 
 
+TABLES = ("csv", "parquet")
+"""Formats of a table of pages, in a folder."""
+
+
 class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
     """Print the main content of a page, or write that of many.
 
@@ -219,7 +223,9 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
     site: str | None = option(URL, None, "read all pages that the sitemaps of this site name and its robots.txt allows")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
     per_host: int | None = option(COUNT, None, "pages of one host open at once (default: 2; any number on this machine)")
-    format: str = option(Kind("NAME", OneOf(lambda: (*format_names(), "jsonl"))), "markdown", f"{FORMATS}, jsonl")
+    format: str = option(
+        Kind("NAME", OneOf(lambda: (*format_names(), "jsonl", *TABLES))), "markdown", f"{FORMATS}, jsonl, {', '.join(TABLES)}"
+    )
     json: bool = flag("the same as --format json")
     also: tuple[Also, ...] = repeated(
         one_of("posts", "attributes"), "further fields of the JSON, posts or attributes; repeatable", name="--with"

@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
+from sightread.batch.inputs.rows import pyarrow
 from sightread.batch.outcome import Outcome, PageError, PageFolder, PageFormat, as_completed, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
-from sightread.cli.commands import ExtractCommand
+from sightread.cli.commands import TABLES, ExtractCommand
 from sightread.cli.progress import PageProgress
 from sightread.cli.run import explanation, formatted, print_message, worded, worded_note, write
 from sightread.cli.visiting import (
@@ -34,6 +35,7 @@ from sightread.crawler.journal import AppendFile
 from sightread.crawler.rate_limit import RateLimit
 from sightread.crawler.sitemaps import read_site
 from sightread.crawler.urls import parse_start_url
+from sightread.dataframe import table_of
 from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
@@ -61,6 +63,8 @@ async def extract(options: ExtractCommand) -> int:
         if options.files:
             raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
         return await _extract_many(options, targets)
+    if options.format in TABLES:
+        raise Rejected(f"--format {options.format} is a table of pages, in a folder: add --output-dir FOLDER")
     url = site_of(targets[0])
     rendering = replace(render_options(options, url), capture=capture_options(options, is_live=bool(url)))
     if options.picture or options.overlay:
@@ -148,7 +152,7 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
     """Extract all pages, and return the exit code: 3 if one failed."""
     _check(options, targets)
     settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
-    written_as = PageFormat(options.format, options.also, " ".join(settings))
+    written_as = PageFormat("jsonl" if options.format in TABLES else options.format, options.also, " ".join(settings))
     with ExitStack() as opened:
         folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
         lines = opened.enter_context(AppendFile(options.output)) if options.output else None
@@ -165,7 +169,20 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
                     lines.append(line.encode()) if lines else write(line)
                 progress.on_outcome(outcome)
         progress.finish()
+        if folder and options.output_dir and options.format in TABLES:
+            await asyncio.to_thread(_write_table, folder, options.output_dir / f"pages.{options.format}")
     return PageFailed.exit_code if progress.failed else 0
+
+
+def _write_table(folder: PageFolder, path: Path) -> None:
+    """Write the pages of a folder as a table: CSV with lists as JSON, or Parquet. Raises `StorageFailed`."""
+    table = table_of(folder.articles())
+    if path.suffix == ".csv":
+        for name in ("authors", "notes"):
+            table[name] = [msgspec.json.encode(value).decode() for value in table[name]]
+        write_atomically(path, table.to_csv(index=False).encode("utf-8", "replace"))
+    else:
+        write_atomically(path, table.to_parquet(index=False))
 
 
 def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
@@ -180,6 +197,8 @@ def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
         raise Rejected("--output is one file and --output-dir a folder: leave one of them out")
     if options.output and options.output.exists() and options.output.stat().st_size:
         raise Rejected(f"--output {options.output}: the file exists: delete it, or choose another name")
+    if options.format == "parquet":
+        pyarrow("parquet")
     if not options.output_dir and options.format not in ("json", "jsonl"):
         raise Rejected(f"several pages in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
     if options.header or options.cookie or options.credentials:
