@@ -206,7 +206,7 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _LineText(msgspec.Struct):
-    """What a table takes of a line of `pages.jsonl`."""
+    """The fields of a line of `pages.jsonl` that a table has."""
 
     source: str
     markdown: str

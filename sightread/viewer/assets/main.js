@@ -120,6 +120,10 @@ async function start() {
 /** Go to the place that the address names, or that it named at this event: it may have been written anew since. */
 async function goToAddress(event = null) {
   const place = placeInAddress(state.site, event ? new URL(event.newURL).hash : location.hash);
+  await opened(goTo(place));
+}
+
+async function goTo(place) {
   change({ ...place.view, ...(place.tab ? { tab: place.tab } : {}), site: state.site });
   if (place.cluster !== null) change({ cluster: place.cluster, colour: "cluster" });
   if (state.site.pages.length) await openPage(place.page, place.block);

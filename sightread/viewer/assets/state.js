@@ -62,9 +62,22 @@ function change(patch) {
 const ADDRESS_DELAY = 150; // browsers refuse an address that changes too often
 let remembering = null;
 
+let opening = 0; // places of the address whose page is not there yet: it stays as it is until then
+
 function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(noteAddress, ADDRESS_DELAY);
+  if (!opening) remembering = setTimeout(noteAddress, ADDRESS_DELAY);
+}
+
+/** Wait for a page that the address names. */
+async function opened(page) {
+  opening += 1;
+  try {
+    await page;
+  } finally {
+    opening -= 1;
+    remember();
+  }
 }
 
 function noteAddress() {
