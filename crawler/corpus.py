@@ -116,13 +116,19 @@ def read_member(path: Path, row: int, span: ByteRange) -> bytes:
         file.seek(span.start)
         member = file.read(span.end - span.start)
     try:
-        inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        content = inflating.decompress(member, MOST_BYTES)
-        if not inflating.eof:
-            raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
+        content = _inflated(member)
     except zlib.error as error:
         raise damaged(path, row, span.start, str(error)) from error
     return content.removesuffix(b"\n")
+
+
+def _inflated(member: bytes) -> bytes:
+    """Return the content of a gzip member. Raises `zlib.error` for a damaged one, or one of more than `MOST_BYTES`."""
+    inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    content = inflating.decompress(member, MOST_BYTES)
+    if not inflating.eof:
+        raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
+    return content
 
 
 def damaged(path: Path, row: int, start: int, what: str) -> BadRecord:
@@ -251,8 +257,8 @@ class Corpus:
             return ""
         try:
             with reading_errors(path):
-                return gzip.decompress(path.read_bytes()).decode()
-        except (zlib.error, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+                return _inflated(path.read_bytes()).decode()
+        except (zlib.error, UnicodeDecodeError) as error:
             raise BadRecord(f"{path}: damaged: {error}: delete it, and crawl the site again to have it") from error
 
     def html_path(self, row: int) -> Path:
