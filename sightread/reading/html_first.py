@@ -17,7 +17,6 @@ from hashlib import blake2b
 from typing import Literal, get_args
 
 from sightread.crawler.fetch import Fetcher
-from sightread.crawler.urls import normalize
 from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
@@ -25,7 +24,7 @@ from sightread.render.analysis.fallback_text import shows_little
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
 from sightread.render.errors import Retryable, TimedOut, Unusable
 from sightread.render.labels import THRESHOLD
-from sightread.render.network.address import origin_of
+from sightread.render.network.address import check_url, origin_of
 from sightread.render.network.egress import Egress
 from sightread.render.network.http import charset_of, status_failure, type_failure
 from sightread.render.page import Page
@@ -100,9 +99,9 @@ class HtmlFirst:
         return await self.browser.render_html(html, url, options)
 
     async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
-        address = normalize(url)
+        address = check_url(url).href.partition("#")[0]
         site = await asyncio.to_thread(self._site, url)
-        if site is None or address is None:
+        if site is None:
             return None
         fetcher = await self._client()
         try:

@@ -115,15 +115,17 @@ def test_html_of_a_learned_site_is_read_by_its_student_where_it_is_enough(learne
 
 
 async def test_the_browser_renders_what_the_html_lacks(learned):
-    for kind, source in (("news", "static"), ("app", "browser"), ("swap", "browser")):
-        url = learned.site.url(f"/{kind}/3")
-        rendered, found = await learned.reader.read(url), await learned.reader.read(url, options=AUTO)
-        assert (found.page.source, found.document.text) == (source, rendered.document.text)
+    for kind, sources in (("news", {"static", "browser"}), ("app", {"browser"}), ("swap", {"browser"})):  # some news is read both ways
+        for row in range(5):
+            url = learned.site.url(f"/{kind}/{row}")
+            rendered, found = await learned.reader.read(url), await learned.reader.read(url, options=AUTO)
+            assert found.page.source in sources
+            assert found.document.text == rendered.document.text
         stored = await learned.reader.read_html(PAGES[f"/{kind}/3"], url, options=RenderOptions(render="auto", javascript=False))
         assert stored.page.source == ("static" if kind == "news" else "stored")
+    assert learned.reader.ways["html"] > 1
     for options in (RenderOptions(render="auto", picture=True), RenderOptions(render="auto", wait_for="main")):
         assert (await learned.reader.read(learned.site.url("/news/3"), options=options)).page.source == "browser"
-    assert learned.reader.ways["html"] == 2
 
 
 async def test_a_page_is_requested_as_the_browser_requests_it(learned):
@@ -133,9 +135,10 @@ async def test_a_page_is_requested_as_the_browser_requests_it(learned):
         headers = []
         for render in ("always", "auto"):
             learned.site.received.clear()
-            await learned.reader.read(learned.site.url("/news/4"), options=RenderOptions(render=render, **given))
-            headers.append(learned.site.received[0])
-        for name in ("user-agent", "accept-language", "cookie", "x-team"):
+            learned.site.requests.clear()
+            await learned.reader.read(learned.site.url("/news/4?utm_source=x&b=%C3%A4#part"), options=RenderOptions(render=render, **given))
+            headers.append(learned.site.received[0] | {"path": learned.site.requests[0]})
+        for name in ("path", "user-agent", "accept-language", "cookie", "x-team"):
             assert headers[0].get(name) == headers[1].get(name), name
 
 
@@ -164,7 +167,8 @@ async def test_a_command_reads_every_page_that_the_sitemaps_name(learned, tmp_pa
         assert await ran.wait() == 0
         lines = [json.loads(line)["article"] for line in (tmp_path / "index.jsonl").read_text().splitlines()]
         assert sorted(line["url"] for line in lines) == sorted(map(learned.site.url, allowed))
-        assert Counter(line["model"] for line in lines) == {"student": 10, "site": 10}
+        models = Counter(line["model"] for line in lines)
+        assert models["student"] >= 5 and models["student"] + models["site"] == 20  # some are read both ways
         assert all((tmp_path / line["file"]).is_file() for line in lines)
     assert learned.site.requests == ["/robots.txt", "/sitemap.xml"]  # the second time
 
