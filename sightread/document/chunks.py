@@ -33,7 +33,7 @@ _INLINE = r"""
     |(?P<dollar>\$\$?)(?![\s$])[^`\[\]\n]{1,1000}?(?<![\s\\])(?P=dollar)    # a formula, unless the dollars are prices
     |(?P<opening>\[)|(?P<link>\]\([^()\s]*\))|(?P<closing>\])
 """
-"""What is never cut within a line of our own Markdown, in which every other backtick and bracket is escaped."""
+"""Parts of our own Markdown that are never cut: in it every other backtick and bracket is escaped."""
 _SENTENCE = re.compile(rf"{_INLINE}|(?P<cut>[.!?…][)\"'\]”’»*_~]*\s+(?![a-z\s])|[。！？｡][」』”’）]*\s*)", re.VERBOSE)
 _WORD = re.compile(rf"{_INLINE}|(?P<cut>\s+|(?<=\S)(?={DENSE.pattern}))", re.VERBOSE)
 _LINE = re.compile(
@@ -73,7 +73,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is not divided further: it ends where the next one begins."""
+    """A stretch of the Markdown that is not divided further: it ends where the next one begins."""
 
     start: int
     cost: int
@@ -120,7 +120,7 @@ def to_chunks(nodes: Iterable[Node], markdown: str, url: str, limit: int, overla
 
 @dataclass(frozen=True, slots=True)
 class _Lead:
-    """What a chunk has before its first new unit."""
+    """The part of a chunk before its first new unit."""
 
     start: int
     head: Span | None = None
@@ -173,7 +173,7 @@ class _Packing:
         return ends
 
     def _lead(self, begin: int, cut: int) -> _Lead:
-        """Return what the chunk from the unit `cut` on repeats: sentences of the section before it, and the head of its table."""
+        """Return the lead of the chunk from the unit `cut` on: sentences of the section before it, and the head of its table."""
         unit = self.units[cut]
         spare = self.limit - unit.cost
         head_cost = self.count(self.markdown[slice(*unit.head)]) if unit.head else 0
