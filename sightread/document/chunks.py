@@ -22,6 +22,11 @@ from sightread.render.text.words import DENSE, count_dense
 CHARACTERS_PER_TOKEN = 4
 """The usual figure for English with byte-pair tokenizers; in dense scripts (Han, kana, Hangul) a character is about one token."""
 
+LONGEST_HEAD = 1 / 3
+"""Share of a chunk that a repeated table head may take: so, and with an overlap of at most half, the size of all chunks is linear."""
+LONGEST_TITLE = 200
+"""Characters of a title in `Chunk.headings`."""
+
 Count = Callable[[str], int]
 """A function from text to its number of tokens."""
 Span = tuple[int, int]
@@ -56,7 +61,7 @@ class Chunk:
     text: str
     """Markdown: `table_head`, then `Document.markdown[start:end]`."""
     headings: tuple[str, ...]
-    """The titles above its first character, the highest first, without a heading that it begins with."""
+    """The titles above its first character, the highest first, without a heading that it begins with; 200 characters of each."""
     start: int
     """Offset of its first character in `Document.markdown`, in code points."""
     end: int
@@ -64,7 +69,7 @@ class Chunk:
     overlap: int
     """How many characters from `start` on the chunk before has too; 0 for most."""
     table_head: str
-    """The head of the table that it continues, repeated before its rows, with a newline; empty for other chunks."""
+    """The head of the table that it continues, repeated before its rows if it takes at most a third of the chunk; else empty."""
     tokens: int
     """Tokens of the text. More than the limit only for a single code block, table row, link, formula or word (below its headings)."""
     url: str
@@ -98,8 +103,8 @@ def check_sizes(tokens: int, overlap: int) -> None:
         check_type(f"Document.chunks(): {name}", value, int)
     check_range("Document.chunks(): tokens", tokens, 1)
     check_range("Document.chunks(): overlap", overlap, 0)
-    if overlap >= tokens:
-        raise Rejected(f"is {overlap}, and a chunk has {tokens} tokens: give less", "Document.chunks(): overlap")
+    if overlap > tokens // 2:
+        raise Rejected(f"is {overlap}, more than half of a chunk: give {tokens // 2} or less", "Document.chunks(): overlap")
 
 
 def to_chunks(nodes: Iterable[Node], markdown: str, url: str, limit: int, overlap: int, count: Count) -> tuple[Chunk, ...]:
@@ -177,7 +182,7 @@ class _Packing:
         unit = self.units[cut]
         spare = self.limit - unit.cost
         head_cost = self.count(self.markdown[slice(*unit.head)]) if unit.head else 0
-        head, cost = (unit.head, head_cost) if head_cost <= spare else (None, 0)
+        head, cost = (unit.head, head_cost) if head_cost <= min(spare, self.limit * LONGEST_HEAD) else (None, 0)
         allowed, start = min(self.overlap, spare - cost), unit.start
         for place in range(cut - 1, begin - 1, -1) if not unit.level else ():
             before = self.units[place]
@@ -219,7 +224,7 @@ def _units(nodes: Iterable[Node], markdown: str, limit: int, count: Count) -> It
                 titles.pop()
         path = tuple(title for _, title in titles)
         if isinstance(node, Heading):
-            titles.append((level, " ".join(plain(node.text).split())))
+            titles.append((level, " ".join(plain(node.text).split())[:LONGEST_TITLE]))
         cost = count(markdown[start:stop])
         if cost <= limit or isinstance(node, Heading | Code):
             yield _Unit(start, cost, path, level, is_whole=isinstance(node, Code | Table))

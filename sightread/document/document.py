@@ -202,9 +202,9 @@ class Document:
     def chunks(self, tokens: int = CHUNK_TOKENS, overlap: int = 0, count: Count = estimate_tokens) -> tuple[Chunk, ...]:
         """Return the Markdown in chunks for a retrieval index, in order, each with its offsets and the titles above it.
 
-        A chunk has at most `tokens`, and repeats up to `overlap` of them from the chunk before, in whole sentences, if that is of the same
-        section. No chunk cuts a code block, a table row, a link or an image: one that is longer than the limit is a chunk of its own.
-        `count` is your tokenizer's function from text to its number of tokens; without it, four characters count as one, and each
+        A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
+        is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
+        own. `count` is your tokenizer's function from text to its number of tokens; without it, four characters count as one, and each
         character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes that no chunk can have.
         """
         return to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)

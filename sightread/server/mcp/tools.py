@@ -162,8 +162,8 @@ class ReadUrl(msgspec.Struct, forbid_unknown_fields=True):
         msgspec.Meta(
             ge=0,
             le=MOST_COUNT,
-            description="If above 0: return chunks for a retrieval index, of at most that number of tokens each, as JSON lines with heading path "
-            "and offsets",
+            description="From 50 on: return chunks for a retrieval index, of at most that number of tokens each, as JSON lines with "
+            "heading path and offsets",
         ),
     ] = 0
 

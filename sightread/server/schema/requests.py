@@ -275,10 +275,10 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Parts of the document to leave out."""
     outputs: Annotated[tuple[Output, ...], msgspec.Meta(max_length=100)] = ()
     """Optional content of the answer."""
-    chunk_tokens: Annotated[int, msgspec.Meta(ge=1, le=MOST_COUNT)] = CHUNK_TOKENS
+    chunk_tokens: Annotated[int, msgspec.Meta(ge=50, le=MOST_COUNT)] = CHUNK_TOKENS
     """Most tokens of a chunk, as `Document.chunks` estimates them."""
     chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
-    """Most tokens that a chunk repeats from the one before; less than `chunk_tokens`."""
+    """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""
