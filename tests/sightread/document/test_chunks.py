@@ -16,7 +16,7 @@ from sightread.document.tree.inlines import Span
 from sightread.document.tree.nodes import Cell, Code, Heading, List, Node, Paragraph, Quote, Table
 from tests.sightread.document.formats.test_markdown import LEAVES, NODES, TABLES, parse
 
-WHOLE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|!?\[(?s:.*?)\]\(\S*?\)|<code>.*?</code>|\\.|\$\S[^`\[\]\n]*\$")
+WHOLE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|!?\[(?s:.*?)(?<!\\)\]\(\S*?\)|<code>.*?</code>|\\.|\$\S[^`\[\]\n]*\$")
 LINK = Span("link", ("A text.\nWith two sentences [1]",), "https://e.org/a_(b)")
 CELLS = (Cell((Paragraph(("a",)),)), Cell((Paragraph(("b",)),)))
 GAP = re.compile(r"\\?\s*")
