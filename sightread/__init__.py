@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sightread.client.client import Client as Client
     from sightread.crawler.rate_limit import RateLimit as RateLimit
     from sightread.dataframe import to_dataframe as to_dataframe
+    from sightread.document.chunks import Chunk as Chunk
     from sightread.document.document import Document as Document
     from sightread.document.notes import Note as Note
     from sightread.reading import Reading as Reading
@@ -71,6 +72,7 @@ _NAMES = {
     "sightread.client.client": ("Client",),
     "sightread.crawler.rate_limit": ("RateLimit",),
     "sightread.dataframe": ("to_dataframe",),
+    "sightread.document.chunks": ("Chunk",),
     "sightread.document.document": ("Document",),
     "sightread.document.notes": ("Note",),
     "sightread.reading": ("Reading",),

@@ -22,7 +22,8 @@ _MARKS = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0f00-\u0fff\u200
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}\u0964\u0965])[\w{_MARKS}])+")
 _PLAIN_WORD = re.compile(r"\w+")
 _NOT_UNSPACED = re.compile(rf"[^{_UNSPACED}]+")
-_DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""A character of a script with one per syllable or word: Han, kana, Hangul."""
 
 UNSPACED_WORD = 1.7
 """Characters per word in scripts that write no spaces, the usual figure for Chinese."""
@@ -61,7 +62,7 @@ def _words_of(text: str) -> re.Pattern[str]:
 
 def count_dense(text: str) -> int:
     """Return how many characters are of a script with one character per syllable or word: Han, kana, Hangul."""
-    return 0 if text.isascii() else len(_DENSE.findall(text))
+    return 0 if text.isascii() else len(DENSE.findall(text))
 
 
 def letters(text: str) -> str:

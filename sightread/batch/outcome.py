@@ -25,7 +25,7 @@ import msgspec
 from sightread.crawler.journal import AppendFile
 from sightread.crawler.rate_limit import LONGEST_WAIT, RATE_LIMIT, TRIES, HostQueue, RateLimit
 from sightread.document.document import Document
-from sightread.document.formats import Also, known_format
+from sightread.document.formats import DEFAULTS, Also, WriteOptions, known_format
 from sightread.reading.extraction import front_matter
 from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord, Retryable, SightreadError, Unequipped
@@ -182,7 +182,7 @@ def with_front_matter(document: Document, text: str) -> str:
 INDEX, LINES = "index.jsonl", "pages.jsonl"
 LONGEST_NAME = 80
 """Characters of a file name made of a URL, without its digest and suffix."""
-_SUFFIXES = {"markdown": "md", "text": "txt", "tei": "xml"}
+_SUFFIXES = {"markdown": "md", "text": "txt", "tei": "xml", "chunks": "jsonl"}
 
 
 class PageError(msgspec.Struct, frozen=True):
@@ -219,7 +219,7 @@ class PageFormat:
 
     name: str
     """A format of `sightread.document.formats`, or jsonl."""
-    also: tuple[Also, ...] = ()
+    options: WriteOptions = DEFAULTS
     settings: str = ""
 
 
@@ -262,11 +262,11 @@ class PageFolder:
             error = outcome.error or SightreadError("")
             line = IndexLine(source, self._settings, error=PageError(type(error).__name__, str(error)))
         elif self._format.name == "jsonl":
-            self._pages.append(json_line(source, outcome.result, self._format.also).encode())
+            self._pages.append(json_line(source, outcome.result, self._format.options.also).encode())
             line = IndexLine(source, self._settings, article_of(outcome.result, LINES), end=(self._path / LINES).stat().st_size)
         else:
             file = f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}"
-            write_atomically(self._path / file, formatted_file(outcome.result, self._format.name, self._format.also).encode())
+            write_atomically(self._path / file, formatted_file(outcome.result, self._format.name, self._format.options).encode())
             line = IndexLine(source, self._settings, article_of(outcome.result, file))
         self._index.append(msgspec.json.encode(line) + b"\n")
         self._lines[source] = line
@@ -310,10 +310,10 @@ def json_line(source: str, document: Document, also: Iterable[Also] = ()) -> str
     return f'{{"source":{msgspec.json.encode(source).decode()},{document.to_json(*also)[1:]}\n'
 
 
-def formatted_file(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+def formatted_file(document: Document, name: str, options: WriteOptions = DEFAULTS) -> str:
     """Return the content of a document's file: Markdown and text have the metadata before them. Raises `KeyError` for an unknown format."""
     found = known_format(name)
-    text = found.write(document, also)
+    text = found.write(document, options)
     if not found.holds_metadata and found.media_type != "text/html":
         text = with_front_matter(document, text)
-    return text if text.endswith("\n") else text + "\n"
+    return text if text.endswith("\n") or not text else text + "\n"

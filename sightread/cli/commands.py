@@ -40,7 +40,7 @@ from sightread.cli.options import (
     repeated,
     text,
 )
-from sightread.document.formats import format_names
+from sightread.document.formats import CHUNK_TOKENS, WriteOptions, format_names
 from sightread.models.registry import MODELS
 from sightread.render.labels import PART_KINDS, PartKind
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
@@ -226,6 +226,8 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
     format: str = option(
         Kind("NAME", OneOf(lambda: (*format_names(), "jsonl", *TABLES))), "markdown", f"{FORMATS}, jsonl, {', '.join(TABLES)}"
     )
+    chunk_tokens: int = option(COUNT, CHUNK_TOKENS, f"with --format chunks: most tokens of a chunk (default: {CHUNK_TOKENS})")
+    chunk_overlap: int = option(NUMBER, 0, "with --format chunks: most tokens that a chunk repeats from the one before")
     json: bool = flag("the same as --format json")
     also: tuple[Also, ...] = repeated(
         one_of("posts", "attributes"), "further fields of the JSON, posts or attributes; repeatable", name="--with"
@@ -236,6 +238,11 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
         Kind("FILE.webp", Path), None, "write a screenshot of the whole page; tall pages continue in further files"
     )
     overlay: Path | None = option(Kind("FILE.svg", Path), None, "write an SVG of the screenshot with all blocks, kept or dropped")
+
+    @property
+    def write_options(self) -> WriteOptions:
+        """The options of the format."""
+        return WriteOptions(self.also, self.chunk_tokens, self.chunk_overlap)
 
 
 class ExplainCommand(JsonOption, PageOptions):

@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -36,6 +35,7 @@ from sightread.crawler.rate_limit import RateLimit
 from sightread.crawler.sitemaps import read_site
 from sightread.crawler.urls import parse_start_url
 from sightread.dataframe import table_of
+from sightread.document.chunks import check_sizes
 from sightread.document.document import Document
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
@@ -48,6 +48,8 @@ from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
+JSON_LINES = ("json", "jsonl", "chunks")
+"""Formats in which several pages follow each other in one file."""
 MARKUP = (".html", ".htm", ".xhtml")
 """Suffixes of files that hold one page, which processes read; others may be archives."""
 
@@ -56,6 +58,7 @@ async def extract(options: ExtractCommand) -> int:
     """Print the main content of one page, or of each of several."""
     also = (*options.also, "left_out") if options.explain else options.also
     options = replace(options, format="json" if options.json else options.format, also=also)
+    check_sizes(options.chunk_tokens, options.chunk_overlap)
     if options.site is not None:
         options = await _with_site(options, options.site)
     targets = list_targets(options)
@@ -81,7 +84,7 @@ async def extract(options: ExtractCommand) -> int:
     if reading.document.reason:
         print_message(reading.document.reason)
     document = reading.document.without(*options.without)
-    text = formatted(document, "json" if options.format == "jsonl" else options.format, options.also)
+    text = formatted(document, "json" if options.format == "jsonl" else options.format, options.write_options)
     if options.explain and options.format not in ("json", "jsonl"):
         sys.stderr.write(explanation(document))
     if options.output:
@@ -123,7 +126,7 @@ async def _with_site(options: ExtractCommand, site: str) -> ExtractCommand:
     """Return the options with the pages of a site as targets, and with the delay that it declares if that is longer."""
     if options.static:
         raise Rejected("--site opens URLs, which --static does not: leave one of them out, or add --render auto in place of --static")
-    if not (options.output_dir or options.format in ("json", "jsonl")):
+    if not (options.output_dir or options.format in JSON_LINES):
         raise Rejected(f"the pages of a site in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
     start, note = parse_start_url(site)
     if note:
@@ -152,7 +155,8 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
     """Extract all pages, and return the exit code: 3 if one failed."""
     _check(options, targets)
     settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
-    written_as = PageFormat("jsonl" if options.format in TABLES else options.format, options.also, " ".join(settings))
+    settings += [f"{options.chunk_tokens}/{options.chunk_overlap}"] if options.format == "chunks" else []
+    written_as = PageFormat("jsonl" if options.format in TABLES else options.format, options.write_options, " ".join(settings))
     with ExitStack() as opened:
         folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
         lines = opened.enter_context(AppendFile(options.output)) if options.output else None
@@ -165,7 +169,7 @@ async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> in
                 if folder:
                     await asyncio.to_thread(folder.add, remaining[outcome.index], outcome)
                 else:
-                    line = await asyncio.to_thread(_line, outcome, options.also)
+                    line = await asyncio.to_thread(_line, outcome, options)
                     lines.append(line.encode()) if lines else write(line)
                 progress.on_outcome(outcome)
         progress.finish()
@@ -199,7 +203,7 @@ def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
         raise Rejected(f"--output {options.output}: the file exists: delete it, or choose another name")
     if options.format == "parquet":
         pyarrow("parquet")
-    if not options.output_dir and options.format not in ("json", "jsonl"):
+    if not options.output_dir and options.format not in JSON_LINES:
         raise Rejected(f"several pages in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
     if options.header or options.cookie or options.credentials:
         origins = {origin_of(check_url(target).href) for target in targets if site_of(target)}
@@ -217,10 +221,17 @@ def _shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Docu
     return replace(outcome, result=outcome.result.without(*options.without))
 
 
-def _line(outcome: Outcome[Document], also: tuple[Any, ...]) -> str:
-    """Return a line of JSON: the URL or file as it was given in `source`, and the fields of the document, or the error."""
+def _line(outcome: Outcome[Document], options: ExtractCommand) -> str:
+    """Return a line of JSON: the URL or file as it was given in `source`, and the fields of the document, or the error; or a line per
+    chunk.
+    """
     if outcome.result is not None:
-        return json_line(outcome.url, outcome.result, also)
+        is_chunks = options.format == "chunks"
+        return (
+            formatted(outcome.result, "chunks", options.write_options)
+            if is_chunks
+            else json_line(outcome.url, outcome.result, options.also)
+        )
     error = PageError(type(outcome.error).__name__, str(outcome.error))
     return msgspec.json.encode({"source": outcome.url, "error": error}).decode() + "\n"
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sightread.classify.model import Prediction
-from sightread.document.formats import Also
+from sightread.document.chunks import Chunk, Count, estimate_tokens, to_chunks
+from sightread.document.formats import CHUNK_TOKENS, Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
 from sightread.document.formats.markdown import to_markdown
@@ -197,6 +198,16 @@ class Document:
         """Return the document of the same prediction with other options of the selection."""
         selection = select(self.page, self.prediction, policy, self.selection.leftover)
         return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy))
+
+    def chunks(self, tokens: int = CHUNK_TOKENS, overlap: int = 0, count: Count = estimate_tokens) -> tuple[Chunk, ...]:
+        """Return the Markdown in chunks for a retrieval index, in order, each with its offsets and the titles above it.
+
+        A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
+        is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
+        own. `count` is your tokenizer's function from text to its number of tokens; without it, four characters count as one, and each
+        character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes that no chunk can have.
+        """
+        return to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object with the keys of `sightread.document.formats.json.DocumentRecord`, and the optional

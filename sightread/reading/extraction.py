@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack, overload
 import msgspec
 
 from sightread.document.document import Document
-from sightread.document.formats import Format, find_format, format_names
+from sightread.document.formats import DEFAULTS, Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
 from sightread.render.argument_checks import check_call, check_type, known_names, unknown_option
@@ -188,7 +188,7 @@ class ResultForm:
             document = document.without(*self.without)
         if self.format is None:
             return document
-        text = self.format.write(document, ())
+        text = self.format.write(document, DEFAULTS)
         return front_matter(document) + text if self.with_metadata and not self.format.holds_metadata else text
 
 

@@ -17,6 +17,7 @@ PROMISED = [
     "BrowserFailed",
     "Capture",
     "CaptureOptions",
+    "Chunk",
     "Click",
     "Client",
     "ConditionNotMet",

@@ -6,7 +6,7 @@ importing a format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -20,12 +20,31 @@ Also = Literal["posts", "attributes", "left_out"]
 """Optional fields of the JSON of a document."""
 
 
+CHUNK_TOKENS = 512
+"""Tokens of a chunk by default: the input of many embedding models."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """Options of single formats."""
+
+    also: tuple[Also, ...] = ()
+    """Of JSON: optional fields."""
+    chunk_tokens: int = CHUNK_TOKENS
+    """Of chunks: most tokens of each."""
+    chunk_overlap: int = 0
+    """Of chunks: most tokens that each repeats from the one before."""
+
+
+DEFAULTS = WriteOptions()
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One output format."""
 
-    write: Callable[[Document, Iterable[Also]], str]
-    """Function from a document and the optional fields (which only JSON has) to text."""
+    write: Callable[[Document, WriteOptions], str]
+    """Function from a document and the options to text."""
     media_type: str
     aliases: tuple[str, ...] = ()
     """Aliases, such as trafilatura's names."""
@@ -54,9 +73,9 @@ def known_format(name: str) -> Format:
     raise KeyError(name)
 
 
-def write_document(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+def write_document(document: Document, name: str, options: WriteOptions = DEFAULTS) -> str:
     """Return the document in the format of that name. Raises `KeyError` if there is none."""
-    return known_format(name).write(document, also)
+    return known_format(name).write(document, options)
 
 
 def _load(name: str) -> Format:

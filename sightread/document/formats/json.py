@@ -85,4 +85,4 @@ def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecor
     )
 
 
-FORMAT = Format(lambda document, also: document.to_json(*also), "application/json", holds_metadata=True)
+FORMAT = Format(lambda document, options: document.to_json(*options.also), "application/json", holds_metadata=True)

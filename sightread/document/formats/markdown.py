@@ -49,19 +49,25 @@ def to_markdown(nodes: Iterable[Node]) -> str:
     return "\n".join(_lines(nodes))
 
 
-def _lines(nodes: Iterable[Node], is_tight: bool = False) -> Iterator[str]:
-    """Yield the lines of the nodes, with an empty one between two nodes unless they are those of a tight list's item."""
+def to_blocks(nodes: Iterable[Node]) -> Iterator[tuple[Node, Iterable[str]]]:
+    """Yield each node with its lines; in a document an empty line is between two nodes."""
     before: Node | None = None
     turn = 0
     for node in nodes:
-        if before is not None and not is_tight:
-            yield ""
         if isinstance(node, List):
             turn = 1 - turn if isinstance(before, List) and (before.start is None) == (node.start is None) else 0
-            yield from _list(node, turn)
+            yield node, _list(node, turn)
         else:
-            yield from _block(node)
+            yield node, _block(node)
         before = node
+
+
+def _lines(nodes: Iterable[Node], is_tight: bool = False) -> Iterator[str]:
+    """Yield the lines of the nodes, with an empty one between two nodes unless they are those of a tight list's item."""
+    for place, (_, node_lines) in enumerate(to_blocks(nodes)):
+        if place and not is_tight:
+            yield ""
+        yield from node_lines
 
 
 def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table | Footnote) -> Iterable[str]:

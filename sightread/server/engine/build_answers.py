@@ -15,8 +15,9 @@ from sightread.batch.child_process import ChildDied, call_in_process
 from sightread.classify.model import explain_blocks
 from sightread.crawler.crawl import CrawlPlan
 from sightread.crawler.urls import normalize, url_key
+from sightread.document.chunks import check_sizes
 from sightread.document.document import Document, check_selectors, choose_blocks
-from sightread.document.formats import Also, find_format
+from sightread.document.formats import DEFAULTS, Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
@@ -68,6 +69,7 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
     for action in request.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
+    check_sizes(request.chunk_tokens, request.chunk_overlap)
     check_selectors((*request.keep_selectors, *request.drop_selectors))
     done = tuple(_action(f"actions[{number}]", action) for number, action in enumerate(request.actions))
     if (request.wait_for or request.min_wait or request.actions) and (is_stored or not request.javascript):
@@ -139,11 +141,13 @@ def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:
         **{name: getattr(record, name) for name in record.__struct_fields__},
         page=page_record(request.url, reading.page, request.outputs, reading.picture, reading.capture),
     )
+    if "chunks" in request.outputs:
+        answer.chunks = document.chunks(request.chunk_tokens, request.chunk_overlap)
     for name in ("html", "tei"):
         if name in request.outputs:
             written = find_format(name)
             assert written is not None
-            setattr(answer, name, written.write(document, ()))
+            setattr(answer, name, written.write(document, DEFAULTS))
     return answer
 
 

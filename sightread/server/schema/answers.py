@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from sightread.document.chunks import Chunk
 from sightread.document.formats.json import DocumentRecord
 from sightread.document.selection import Reason
 from sightread.render.errors import BadRecord, SightreadError, StorageFailed
@@ -113,6 +114,7 @@ class ExtractAnswer(DocumentRecord, kw_only=True):
     page: PageRecord
     html: str | Unset = UNSET
     tei: str | Unset = UNSET
+    chunks: tuple[Chunk, ...] | Unset = UNSET
 
 
 class RenderedBlock(msgspec.Struct, frozen=True):
@@ -254,6 +256,7 @@ _PREFIXES = {
     "Press": "actions: ",
     "ScrollTo": "actions: ",
     "WaitFor": "actions: ",
+    "Document.chunks()": "chunk_",
 }
 """Prefixes of the fields of a request, by the record that has the field."""
 

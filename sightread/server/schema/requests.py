@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from sightread.crawler.urls import SECTION, Scope
+from sightread.document.formats import CHUNK_TOKENS
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
@@ -169,9 +170,21 @@ Selector = Annotated[str, msgspec.Meta(max_length=2000)]
 Url = Annotated[str, msgspec.Meta(max_length=8000)]
 
 Output = Literal[
-    "html", "tei", "posts", "attributes", "left_out", "page_html", "links", "images", "screenshot", "response", "network", "console"
+    "html",
+    "tei",
+    "chunks",
+    "posts",
+    "attributes",
+    "left_out",
+    "page_html",
+    "links",
+    "images",
+    "screenshot",
+    "response",
+    "network",
+    "console",
 ]
-"""Optional content of an answer: `html` and `tei` are the document in that format; `page_html`, `links` and `images`
+"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `page_html`, `links` and `images`
 are those of the whole page; `response` is status and headers; `network` a HAR file."""
 
 
@@ -262,6 +275,10 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Parts of the document to leave out."""
     outputs: Annotated[tuple[Output, ...], msgspec.Meta(max_length=100)] = ()
     """Optional content of the answer."""
+    chunk_tokens: Annotated[int, msgspec.Meta(ge=50, le=MOST_COUNT)] = CHUNK_TOKENS
+    """Most tokens of a chunk, as `Document.chunks` estimates them."""
+    chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
+    """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""

@@ -66,7 +66,7 @@ def test_the_script_for_zsh_has_options_with_their_help_values_and_files():
         "--static": "only models of the DOM]",
     }
     assert {name: ending for name, ending in endings.items() if not options[name].endswith(ending)} == {}
-    assert "(default\\: markdown)]:value:(html json " in options["--format"]
+    assert "(default\\: markdown)]:value:(chunks html json " in options["--format"]
 
 
 def test_fish_completes_values(tmp_path):

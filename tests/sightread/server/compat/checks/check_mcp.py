@@ -1,5 +1,6 @@
 """The official client of the Model Context Protocol, over HTTP and over standard input and output."""
 
+import json
 import os
 import sys
 
@@ -36,6 +37,9 @@ async def check(client):
     assert last.startswith(f"{SITE}/long\nPart 3 of 3.\n\n## Chapter") and "## Chapter 30" in last
     missing = await client.call_tool("read_url", {"url": f"{SITE}/long", "page": 4})
     assert missing.is_error and "has 3 parts" in text(missing)
+    lines = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "chunk_tokens": 400, "page": 2})).split("\n")
+    chunks = [json.loads(line) for line in lines[2:]]
+    assert lines[1].startswith("Part 2 of ") and chunks[0]["headings"] == ["A long report"] and chunks[0]["text"].startswith("## Chapter")
     failed = await client.call_tool("read_url", {"url": f"{SITE}/gone"})
     assert failed.is_error and text(failed).startswith("Unusable: ") and "404" in text(failed)
     assert f"{SITE}/story/4" in text(await client.call_tool("map_site", {"url": SITE, "limit": 20}))
