@@ -39,7 +39,7 @@ from sightread.sites.corrections.matching import CorrectedLearner, Matching, con
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.student import StudentEvaluation, read_agreement, teach
+from sightread.sites.student import LARGE_LOSS, StudentEvaluation, read_agreement, teach
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
 
 SAME_F1 = 0.995
@@ -142,9 +142,10 @@ def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_eval
 
 
 def _needs_browser(agreement: StudentEvaluation) -> str:
-    """Return how many pages need a browser, and why; empty if none does."""
+    """Return how many pages need a browser, and why, or that none does though scripts change the text; else empty."""
     if not (needing := agreement.pages_needing_browser):
-        return ""
+        is_changed = max(agreement.brought, agreement.hidden) > LARGE_LOSS
+        return f"No page needs a browser, though {agreement.cause}: compare some with --render always." if is_changed else ""
     others = "" if needing == agreement.pages else ", and reads most others from their HTML"
     return f"{agreement.describe()}: {agreement.cause}. --render auto renders such pages{others}."
 
