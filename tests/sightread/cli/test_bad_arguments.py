@@ -20,7 +20,7 @@ WRONG = [
     (["--formt", "text"], "sightread has no option --formt; usage: sightread COMMAND [options]"),
     (
         ["extract", "PAGE", "--format", "pdf"],
-        "argument --format: nothing is called 'pdf'; there are html, json, markdown, ",
+        "argument --format: nothing is called 'pdf'; there are chunks, html, json, markdown, ",
     ),
     (["extract", "PAGE", "--format", "markdwn"], "argument --format: nothing is called 'markdwn'; did you mean markdown?"),
     (

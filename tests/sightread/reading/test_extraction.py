@@ -68,7 +68,7 @@ def test_precision_keeps_no_more_and_recall_no_less() -> None:
 @pytest.mark.parametrize(
     ("wishes", "complaint"),
     [
-        ({"output_format": "docx"}, "output_format is 'docx'; there are html, json, markdown, tei, text, md, xmltei, txt"),
+        ({"output_format": "docx"}, "output_format is 'docx'; there are chunks, html, json, markdown, tei, text, md, xmltei, txt"),
         ({"fast": True}, "extract\\(\\) does not take trafilatura's fast"),
         ({"favor_precision": True, "favor_recall": True}, "contradict each other"),
         ({"output_format": "html", "with_metadata": True}, "with_metadata has no place in html"),

@@ -29,7 +29,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: sightread.extract(HTML, model="site"),
         "no site model for a page without a URL",
     ),
-    "extract: unknown format": (lambda: sightread.extract(HTML, output_format="markdwn"), "did you mean markdown? There are html, json"),
+    "extract: unknown format": (
+        lambda: sightread.extract(HTML, output_format="markdwn"),
+        "did you mean markdown? There are chunks, html, json",
+    ),
     "extract: format is a number": (lambda: sightread.extract(HTML, output_format=1), "output_format is 1 (int): give a string or None"),
     "extract: unknown option": (
         lambda: sightread.extract(HTML, include_table=False),
