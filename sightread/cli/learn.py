@@ -155,7 +155,7 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> None:
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
-    print_result(fault_counts | _learned_figures(learned, job.start, json=options.json), json=options.json)
+    print_result(fault_counts | _learned_figures(learned, job), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
 
@@ -191,7 +191,7 @@ async def _refresh(site: SiteHome, job: _Job) -> None:
         "version": candidate.path.name,
         "version_in_use": old.version if decision.reason else candidate.path.name,
     }
-    print_result(fault_counts | _learned_figures(learned, job.start, json=options.json) | counts, json=options.json)
+    print_result(fault_counts | _learned_figures(learned, job) | counts, json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
@@ -206,7 +206,7 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
     return replace(job, scope=scope, options=replace(job.options, pages=job.options.pages or begun.pages))
 
 
-def _learned_figures(learned: jobs.Learned, start: str, *, json: bool) -> dict[str, Any]:
+def _learned_figures(learned: jobs.Learned, job: _Job) -> dict[str, Any]:
     evaluation, folder = learned.site_evaluation, learned.folder
     scores = {name: getattr(evaluation, name) if evaluation.folds else None for name in SCORES}
     return {
@@ -215,14 +215,20 @@ def _learned_figures(learned: jobs.Learned, start: str, *, json: bool) -> dict[s
         "confidence": round(evaluation.confidence, 4),
         **{name: None if score is None else round(score, 4) for name, score in scores.items()},
         "trusted": not evaluation.distrust_reason,
-        **without_browser(folder, json=json),
+        **without_browser(folder, json=job.options.json),
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
-        "every_page": f"sightread extract --site {start} --render auto --output-dir pages",
+        **_every_page(job),
         **{name: str(getattr(folder, name)) for name in ("articles", "article_lines", "model", "report")},
     }
+
+
+def _every_page(job: _Job) -> dict[str, str]:
+    """Return the command that reads every page of the site with what was learned; none of a folder that `auto` does not use."""
+    local = " --local" if job.options.local else ""
+    return {} if job.options.out else {"every_page": f"sightread extract --site {job.start} --render auto --output-dir pages{local}"}
 
 
 @contextmanager
