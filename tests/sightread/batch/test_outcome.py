@@ -182,12 +182,13 @@ async def test_sites_with_enough_pages_are_learned_and_the_others_left(tmp_path)
 
 
 async def test_a_page_whose_server_names_a_time_is_requested_again_then(reader, site_server):
-    moment = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
-    answers, counts = {"/soon": [moment, ""], "/busy": ["1"] * 9, "/later": ["86400"] * 9}, Counter()
+    answers, counts = {"/soon": ["date", ""], "/busy": ["1"] * 9, "/later": ["86400"] * 9}, Counter()
 
     async def busy(request):
         counts[request.path] += 1
         wait = answers[request.path].pop(0)
+        if wait == "date":
+            wait = format_datetime(datetime.now(UTC) + timedelta(seconds=4), usegmt=True)
         headers = {"Retry-After": wait} if wait else {}
         return web.Response(
             status=429 if wait else 200, headers=headers, text="<p>" + "The night ferry runs. " * 9, content_type="text/html"
