@@ -31,7 +31,7 @@ NO_STUDENT = Note(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The chosen model, and a note if it is not the expected one."""
+    """The chosen model, and notes: why it is not the expected one, or what is known of the site."""
 
     model: Model
     notes: tuple[Note, ...] = ()
@@ -73,7 +73,7 @@ def choose_for(learned: LearnedSite, *, rendered: bool = True) -> Choice:
     if why is not None or site is None:
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
         return Choice(fallback, (read_by_fallback(why or NO_STUDENT),), policy=policy, corrections=learned.corrections)
-    return Choice(site.model, site=site, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
+    return Choice(site.model, site.html_changes, site, fallback, site_policy(learned.parts), learned.corrections)
 
 
 def refusal_of(evaluation: SiteEvaluation | None, agreement: StudentEvaluation | None, *, rendered: bool) -> Note | None:

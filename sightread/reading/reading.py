@@ -102,15 +102,16 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
         needs = choice.site.needs_browser(page)
-        notes = needs or (choice.site.remark(page, found, is_new=is_new) if found else ())
+        own = needs or (choice.site.remark(page, found, is_new=is_new) if found else ())
         if choice.fallback:
             is_trusted = not needs and (found is None or found.is_trusted)
             if is_trusted:
                 prediction = choice.site.complete(page, prediction, choice.fallback)
             if not is_trusted or not (prediction.relative >= THRESHOLD).any():
                 model, version = choice.fallback, ""
-                notes = tuple(map(read_by_fallback, notes or (_NOTHING_KEPT,)))
+                own = tuple(map(read_by_fallback, own or (_NOTHING_KEPT,)))
                 prediction = model.predict(page)
+        notes += own
     policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
     if choice.corrections.active:
         policy = replace(policy, corrected=decide_page(page, choice.corrections))

@@ -224,8 +224,8 @@ def moved_advice(corpus: Corpus) -> str:
 def train(site: Site) -> SiteModel:
     """Train the site's model on its labels and write it; the evaluation of the former one is removed."""
     model = SiteModel().fit(site.pages, site.labels().labels, site.matching().weights())
-    for path in (site.folder.evaluation, site.folder.student, site.folder.agreement):
-        path.unlink(missing_ok=True)
+    site.folder.evaluation.unlink(missing_ok=True)
+    site.folder.remove_student()
     model.save(site.folder.model)
     return model
 
@@ -345,16 +345,15 @@ def write_articles(site: Site) -> tuple[Document, ...]:
 
 
 def teach_student(site: Site, articles: Sequence[Document]) -> None:
-    """Write the student of a site whose model is trusted; else, and if it cannot be taught, that of an earlier training is removed."""
+    """Write the student of a site whose model is trusted, if it can be taught, in place of that of an earlier training."""
+    site.folder.remove_student()
     evaluation = site.folder.read_evaluation()
+    if evaluation is None or evaluation.distrust_reason:
+        return
     with suppress(Rejected):
-        if evaluation is not None and not evaluation.distrust_reason:
-            sources = [site.corpus.html(row) for row in range(len(site.pages))]
-            student = teach(articles, sources, site_policy(load_parts(site.folder.labels)), DOM_ONLY[FALLBACK]())
-            student.save(site.folder.student, site.folder.agreement)
-            return
-    for path in (site.folder.student, site.folder.agreement):
-        path.unlink(missing_ok=True)
+        sources = [site.corpus.html(row) for row in range(len(site.pages))]
+        student = teach(articles, sources, site_policy(load_parts(site.folder.labels)), DOM_ONLY[FALLBACK]())
+        student.save(site.folder.student, site.folder.agreement)
 
 
 def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:

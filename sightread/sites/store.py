@@ -186,10 +186,21 @@ class LearnedSite:
         if (template := self.agreement.templates[row]).needs_browser:
             f1 = f"without a browser the word F1 of such pages is {template.f1:.3f}"
             return (Note("page-needs-browser", f"scripts bring or hide text on pages like it: {f1}: render it"),)
-        if (checks := read_recent(self._checks(row))).strange >= MOST_DISAGREEMENTS:
-            were = f"of the last {checks.pages} pages like it that were read both ways, {checks.strange} differed"
-            return (Note("site-changed", f"{were}: render it, and run: sightread learn {self._sample()[0]} --refresh"),)
-        return ()
+        return self._html_change(row)
+
+    @property
+    def html_changes(self) -> tuple[Note, ...]:
+        """A note if the HTML of some template was found to be no longer enough; none of the site without a browser."""
+        templates = self.by_html.agreement.templates if self.by_html and self.by_html.agreement else ()
+        return next(filter(None, map(self._html_change, range(len(templates)))), ())
+
+    def _html_change(self, template: int) -> tuple[Note, ...]:
+        """Return a note if pages of a template differed that were read both ways, so that the browser renders them all."""
+        checks = read_recent(self._checks(template))
+        if checks.strange < MOST_DISAGREEMENTS:
+            return ()
+        were = f"of the last {checks.pages} pages of a template that were read with a browser and without one, {checks.strange} differed"
+        return (Note("site-changed", f"{were}: such pages are rendered until you run: sightread learn {self._sample()[0]} --refresh"),)
 
     def check_interval(self, page: Page, most: int) -> int:
         """Return for how many pages like this one, `most` at most, one is to be read both ways."""
@@ -202,11 +213,13 @@ class LearnedSite:
     def note_check(self, page: Page, *, agrees: bool) -> None:
         """Record whether a page has the same document with a browser and without one."""
         assert self.agreement is not None
+        with suppress(OSError):  # then the check is lost, and the page is read all the same
+            self.folder.checks.mkdir(exist_ok=True)
         note_page(self._checks(self.agreement.template_of(page)), page.url, strange=not agrees)
 
     def _checks(self, template: int) -> Path:
         """Return the record of the pages of a template that were read both ways."""
-        return self.folder.recent.with_name(f"checks-{template}")
+        return self.folder.checks / f"{template}"
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
         """Return a note of a page that is not as expected, with its remedy.

@@ -205,14 +205,12 @@ def lesson(static: Page, document: Document) -> Lesson:
     starts = np.concatenate([[0], np.cumsum(sizes)])
     whole, is_kept = "".join(rendered), np.repeat(kept, sizes)
     is_found = np.zeros(len(whole), np.bool_)
+    texts = [letters(block.text) for block in static.blocks]
+    counts, seen = Counter(texts), Counter[str]()
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for row, text in enumerate(rendered):
         rows[text].append(row)
-    for same in (rows[text] for text in {letters(block.text) for block in static.blocks} if text in rows):
-        for row in same:
-            is_found[starts[row] : starts[row + 1]] = True
-    texts = [letters(block.text) for block in static.blocks]
-    counts, seen = Counter(texts), Counter[str]()
+        is_found[starts[row] : starts[row + 1]] = text in counts
     labels, lost, place = np.full(len(texts), UNKNOWN, np.int8), 0, 0
     for block, text in enumerate(texts):
         if text in rows:

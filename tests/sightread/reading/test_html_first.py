@@ -142,6 +142,15 @@ async def test_a_page_is_requested_as_the_browser_requests_it(learned):
             assert headers[0].get(name) == headers[1].get(name), name
 
 
+async def test_headers_for_the_site_do_not_follow_a_redirect_to_another_origin(learned):
+    with serving({"/": article("news", 50)}) as other:
+        learned.site.pages["/hop"] = (302, other.url("/"), b"")
+        options = RenderOptions(render="auto", access=Access(learned.site.root, headers=(("X-Team", "tide"),)))
+        assert (await learned.reader.read(learned.site.url("/hop"), options=options)).page.source == "browser"
+        assert len(other.received) >= 2  # by our client, then by the browser
+        assert not any("x-team" in headers for headers in other.received)
+
+
 async def test_failures_are_those_of_the_browser(learned):
     learned.site.pages["/busy"] = (503, "text/html", b"<p>later")
     learned.site.pages["/away"] = (302, "http://192.0.2.1/", b"")
@@ -182,8 +191,11 @@ async def test_a_template_whose_html_is_no_longer_enough_is_noticed(learned):
     found = [await learned.reader.read(learned.site.url(path), options=both) for path in list(old)[:4]]
     assert {reading.page.source for reading in found} == {"browser"}
     assert learned.reader.ways["both"] - before == 2  # from then on its pages are rendered
+    assert "site-changed" in {note.code for note in found[-1].document.notes}
     note = read_static(old["/news/5"], learned.site.url("/news/5"), home=learned.home).document.notes[0]
     assert (note.code, "--refresh" in note.message) == ("site-changed", True)
+    await asyncio.to_thread(learn_corpus, learned.learned.folder.path)  # another student, of which nothing is known yet
+    assert read_static(old["/news/5"], learned.site.url("/news/5"), home=learned.home).document.model == "student"
 
 
 @pytest.mark.parametrize(
