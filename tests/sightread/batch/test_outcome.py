@@ -181,21 +181,22 @@ async def test_sites_with_enough_pages_are_learned_and_the_others_left(tmp_path)
     assert not SiteHome.of("https://a.example/", tmp_path / "home").path.exists()
 
 
-async def test_a_page_whose_server_names_a_time_is_requested_again_then(reader, site_server):
-    answers, counts = {"/soon": ["date", ""], "/busy": ["1"] * 9, "/later": ["86400"] * 9}, Counter()
+async def test_a_page_whose_server_names_a_time_is_requested_again_then_and_not_before(reader, site_server):
+    waits, counts = {"/soon": "", "/busy": "1", "/later": "86400"}, Counter()
+    ready = datetime.now(UTC)
 
     async def busy(request):
+        nonlocal ready
         counts[request.path] += 1
-        wait = answers[request.path].pop(0)
-        if wait == "date":
-            wait = format_datetime(datetime.now(UTC) + timedelta(seconds=4), usegmt=True)
-        headers = {"Retry-After": wait} if wait else {}
-        return web.Response(
-            status=429 if wait else 200, headers=headers, text="<p>" + "The night ferry runs. " * 9, content_type="text/html"
-        )
+        if request.path == "/soon" and counts["/soon"] == 1:
+            ready = datetime.now(UTC) + timedelta(seconds=2)
+        elif request.path == "/soon" and datetime.now(UTC) >= ready:
+            return web.Response(text=ARTICLE, content_type="text/html")
+        date = format_datetime(ready + timedelta(seconds=1), usegmt=True)  # in whole seconds
+        return web.Response(status=429, headers={"Retry-After": waits[request.path] or date})
 
-    site = await site_server(dict.fromkeys(answers, busy))
-    async with aclosing(reader.extract_many([site.url(path) for path in answers])) as outcomes:
+    site = await site_server(dict.fromkeys(waits, busy))
+    async with aclosing(reader.extract_many([site.url(path) for path in waits])) as outcomes:
         found = {outcome.url: outcome.error async for outcome in outcomes}
     assert found[site.url("/soon")] is None
     assert isinstance(found[site.url("/busy")], sightread.Retryable)
