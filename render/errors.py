@@ -116,6 +116,9 @@ class ConditionNotMet(PageFailed):
 class Unusable(PageFailed):
     """The page is not one that can be read: gone, not HTML, or without text."""
 
+    content_type: str = ""
+    """The Content-Type of what came in place of HTML; empty if that was not the reason."""
+
 
 class Walled(Unusable):
     """Something replaces the page; `kind` is "bot", "login", "error" or "scripts" (see `sightread.render.analysis.block_pages`)."""

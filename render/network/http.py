@@ -90,7 +90,9 @@ def type_failure(url: str, content_type: str) -> PageFailed | None:
     kind = content_type.partition(";")[0].strip().lower()
     if not kind or kind in HTML_TYPES:
         return None
-    return Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+    failure = Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+    failure.content_type = content_type
+    return failure
 
 
 def charset_of(content_type: str) -> str:

@@ -29,7 +29,7 @@ Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
 Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
-RecoverySource = Literal["", "json-ld", "noscript", "data"]
+RecoverySource = Literal["", "json-ld", "noscript", "data", "text", "markdown", "json", "feed", "pdf"]
 OverlayKind = Literal["consent", "dialog", "banner"]
 InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
 

@@ -56,6 +56,7 @@ DEMO_PORT = 8417
 NAMED = ", ".join(("site", *MODELS))
 FORMATS = ", ".join(format_names())
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
+CONVERTED = "a PDF, feed, Markdown, JSON or text file"
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 RESOURCE_KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
 STATIC = "read without a browser: no boxes and styles, so only models of the DOM"
@@ -218,7 +219,7 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
     sightread extract https://example.com/a https://example.com/b --format jsonl --output pages.jsonl
     """
 
-    targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, or - for standard input")
+    targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, {CONVERTED}, or - for standard input")
     urls: str | None = option(LIST, None, "read further URLs and file names from a file, one per line; - for standard input")
     site: str | None = option(URL, None, "read all pages that the sitemaps of this site name and its robots.txt allows")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
@@ -253,7 +254,7 @@ class ExplainCommand(JsonOption, PageOptions):
     sightread explain page.html --json
     """
 
-    target: str = argument(text("URL|FILE"), f"an http(s) URL, {STORED}, or -")
+    target: str = argument(text("URL|FILE"), f"an http(s) URL, {STORED}, {CONVERTED}, or -")
     row: int | None = option(NUMBER, None, "explain only the block of this number, with its neighbours")
 
 

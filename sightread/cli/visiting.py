@@ -19,15 +19,16 @@ import msgspec
 from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
 from sightread.cli.run import print_message
 from sightread.reading import Reading, read_static
-from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
+from sightread.reading.archived import open_file, open_input, read_archived_static
 from sightread.reading.extraction import is_bare_host
 from sightread.reading.reader import Reader
+from sightread.reading.reading import read_converted
 from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import STORED, RenderOptions
 from sightread.render.errors import NoBrowser, Rejected, quoted
 from sightread.render.files import write_atomically
 from sightread.render.network.egress import Boundary, Egress, read_upstream
-from sightread.render.page import Size
+from sightread.render.page import Page, Size
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.visit.device import Device, named_device
@@ -35,6 +36,8 @@ from sightread.render.visit.options import visit_options
 from sightread.render.visit.requests import Access
 
 VERBS = ("click", "type", "press", "scroll", "wait")
+Stored = bytes | Archive | Page
+"""The content of a file argument: HTML, an archive, or a converted document."""
 
 
 def render_options(options: VisitOptions, url: str) -> RenderOptions:
@@ -201,7 +204,7 @@ async def read_target(options: PageOptions, target: str, rendering: RenderOption
     """Read the page that the command names, with a browser if one is allowed and available."""
     rendering = rendering or render_options(options, site_of(target))
     stored = await asyncio.to_thread(load_stored, options, target)
-    if options.static:
+    if options.static or isinstance(stored, Page):
         return await asyncio.to_thread(read_target_static, options, stored)
     reach = egress(options)
     if stored is None:
@@ -216,31 +219,33 @@ async def read_target(options: PageOptions, target: str, rendering: RenderOption
         return await asyncio.to_thread(read_target_static, options, stored)
 
 
-async def read_with(reader: Reader, options: PageOptions, target: str, stored: bytes | Archive | None, rendering: RenderOptions) -> Reading:
+async def read_with(reader: Reader, options: PageOptions, target: str, stored: Stored | None, rendering: RenderOptions) -> Reading:
     """Read a page with a reader: the content of a file, or without one the page at the target's URL."""
     if stored is None:
         return await reader.read(target, options=rendering)
+    if isinstance(stored, Page):
+        return await asyncio.to_thread(read_target_static, options, stored)
     rendering = replace(rendering, javascript=STORED.javascript)
     if isinstance(stored, Archive):
         return await reader.read_archived(stored, options.url, options=rendering)
     return await reader.read_html(stored, options.url, options=rendering)
 
 
-def read_target_static(options: PageOptions, stored: bytes | Archive | None) -> Reading:
+def read_target_static(options: PageOptions, stored: Stored | None) -> Reading:
     """Return the main content of a stored page, without a browser. Raises `Rejected` for a URL."""
     if stored is None:
         raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
+    if isinstance(stored, Page):
+        return read_converted(stored, options.model, options.home)
     if isinstance(stored, Archive):
         return read_archived_static(stored, options.url, options.model, options.home)
     return read_static(stored, options.url, options.model, options.home)
 
 
-def load_stored(options: PageOptions, target: str) -> bytes | Archive | None:
+def load_stored(options: PageOptions, target: str) -> Stored | None:
     """Return the content of the file that the target names; None for a URL."""
     if target == "-":
-        check_is_page(options.standard_input)
-        check_not_empty(options.standard_input, "standard input")
-        return options.standard_input
+        return open_input(options.standard_input, options.url)
     if site_of(target):
         return None
     if not Path(target).exists():

@@ -37,6 +37,13 @@ RECOVERED: dict[RecoverySource, str] = {
     "data": "the page shows no text: this is the text in the data of its scripts",
     "noscript": "the page shows no text: this is its <noscript> text",
 }
+CONVERTED: dict[RecoverySource, str] = {
+    "text": "plain text, of which everything is kept",
+    "markdown": "a Markdown document, of which everything is kept",
+    "json": "a JSON document, of which everything is kept",
+    "feed": "a feed, of which all entries are kept",
+    "pdf": "a PDF: structure is guessed from the size and place of its lines",
+}
 
 
 @check_call
@@ -230,7 +237,11 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     page, leftover = without_leftovers(page)
     selection = select(page, prediction, policy, leftover)
     reason = _why_empty(selection, prediction, policy)
-    notes = (Note("text-recovered", RECOVERED[page.recovered_from]),) if page.recovered else ()
+    notes: tuple[Note, ...] = ()
+    if page.recovered_from in CONVERTED:
+        notes = (Note("converted", CONVERTED[page.recovered_from]),)
+    elif page.recovered:
+        notes = (Note("text-recovered", RECOVERED[page.recovered_from]),)
     return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)
 
 

@@ -21,13 +21,14 @@ NoteCode = Literal[
     "sample-too-narrow",
     "low-confidence",
     "text-recovered",
+    "converted",
     "charset-guessed",
     "archive-damaged",
     "page-unfinished",
 ]
 """Why there is a note. The first five: `auto` takes the global model, since the page has no URL, its site was not learned, no browser
 rendered the page and the site has no student, its model is not trusted, or scripts bring or hide text on pages like it."""
-INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned", "site-model-needs-browser"))
+INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned", "site-model-needs-browser", "converted"))
 """Codes of the level "info"."""
 
 

@@ -24,7 +24,7 @@ _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _FILE = re.compile(r"[^<>\n]+\.(x?html?|mht(ml)?|har|warc(\.gz)?)", re.IGNORECASE)
 _HOST = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}\.?(:\d+)?([/?#]\S*)?", re.IGNORECASE)
 _OTHER_FILE = re.compile(
-    r"[^/:?#]+\.(xml|txt|log|md|json|jsonl|csv|tsv|parquet|pdf|docx?|zip|gz|wacz|png|jpe?g|gif|webp|svg)", re.IGNORECASE
+    r"[^/:?#]+\.(xml|rss|atom|txt|log|md|markdown|json|jsonl|csv|tsv|parquet|pdf|docx?|zip|gz|wacz|png|jpe?g|gif|webp|svg)", re.IGNORECASE
 )
 """Names of files that people have beside pages; as a name alone, a host that ends like one needs its scheme."""
 

@@ -14,14 +14,16 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from sightread.crawler.fetch import Fetcher
+from sightread.batch.child_process import ChildDied, call_in_process, limit_memory
+from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.convert import VAGUE, convert, find_kind, unreadable
 from sightread.render.errors import Retryable, TimedOut, Unusable
 from sightread.render.labels import THRESHOLD
 from sightread.render.network.address import check_url, origin_of
@@ -39,6 +41,10 @@ GONE = (404, 410)
 """Statuses that a browser would get too; others may be meant for programs."""
 LEAST_AGREEMENT = 0.99
 """Word F1 of the two documents of a page that is read both ways: dates and counters differ by less."""
+MOST_MEMORY = 1 << 30
+"""Bytes that the conversion of a document may take."""
+SHORT = 1_000_000
+"""Bytes of a document that is converted in a thread."""
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 Way = Literal["html", "browser", "both"]
@@ -98,25 +104,53 @@ class HtmlFirst:
         self.ways["browser"] += 1
         return await self.browser.render_html(html, url, options)
 
+    async def convert(self, url: str, options: RenderOptions, failure: Unusable) -> Rendered:
+        """Return what is at `url` in place of HTML, as a page (`sightread.render.convert`). `failure` is the browser's.
+
+        Raises what the request raises, and `Unusable` for what cannot be read. What may take long is done in a process of its own.
+        """
+        given = failure.content_type.partition(";")[0].strip().lower()
+        if not (given in VAGUE or find_kind(b"", given)):
+            raise unreadable(url, given) from failure
+        try:
+            async with asyncio.timeout(options.deadline):
+                answer = await self._fetch(url, options)
+                if found := status_failure(url, answer.status, answer.retry_after):
+                    raise found
+                kind = find_kind(answer.body, answer.content_type, answer.url.partition("?")[0])
+                if kind is None:
+                    raise unreadable(url, answer.content_type)
+                arguments = answer.body, kind, answer.url, charset_of(answer.content_type), url
+                is_long = kind == "pdf" or len(answer.body) > SHORT
+                page = await (call_in_process(_convert_apart, *arguments) if is_long else asyncio.to_thread(convert, *arguments))
+        except TimeoutError as error:
+            raise _overdue(url, options) from error
+        except (ChildDied, MemoryError) as error:
+            raise Unusable(f"{url}: it takes more than {MOST_MEMORY >> 20} MiB to read, or is damaged") from error
+        return Rendered(replace(page, url=url, status=answer.status, rendered_at=_now()))
+
+    async def _fetch(self, url: str, options: RenderOptions) -> Fetched:
+        """Return the answer to a request as the browser would send it."""
+        fetcher = await self._client()
+        headers = await self._headers(options)
+        return await fetcher.get(check_url(url).href.partition("#")[0], lambda target: {**headers, **_of_origin(options, target)})
+
     async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
-        address = check_url(url).href.partition("#")[0]
+        check_url(url)
         site = await asyncio.to_thread(self._site, url)
         if site is None:
             return None
-        fetcher = await self._client()
         try:
             async with asyncio.timeout(options.deadline):
-                headers = await self._headers(options)
-                answer = await fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
+                answer = await self._fetch(url, options)
                 if (failure := status_failure(url, answer.status, answer.retry_after)) is None:
                     if type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
                         return None
                     html = await asyncio.to_thread(decode_html, answer.body, charset_of(answer.content_type))
                     found = await asyncio.to_thread(_read, html, answer.url, site, options)
-                    now = datetime.now(UTC).isoformat(timespec="seconds")
-                    return found and replace(found, page=replace(found.page, url=url, status=answer.status, rendered_at=now))
+                    return found and replace(found, page=replace(found.page, url=url, status=answer.status, rendered_at=_now()))
         except TimeoutError as error:
-            raise TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more") from error
+            raise _overdue(url, options) from error
         except Unusable:
             return None
         if isinstance(failure, Retryable) or answer.status in GONE:
@@ -141,6 +175,20 @@ class HtmlFirst:
         if device not in self._agents:
             self._agents[device] = await self.browser.user_agent(device)
         return {"User-Agent": self._agents[device], "Accept-Language": device.accepted_languages, "Accept": ACCEPT}
+
+
+def _convert_apart(*arguments: Any) -> Page:
+    """Convert a document in a process of its own."""
+    limit_memory(MOST_MEMORY)
+    return convert(*arguments)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _overdue(url: str, options: RenderOptions) -> TimedOut:
+    return TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
 
 
 def _read(html: DecodedHtml, url: str, learned: LearnedSite, options: RenderOptions) -> HtmlPage | None:

@@ -169,14 +169,20 @@ class Reader:
 
         return as_completed(urls, extract, str, self.pages_ahead, rate_limit)
 
-    async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
+    async def render(self, url: str, *, options: RenderOptions = LIVE, convert: bool = False) -> Rendered:
         """Return the `Page` at `url`, with picture and capture if the options request them; no model reads it.
 
-        It is rendered, or with `render="auto"` taken from its HTML where that is enough (`sightread.reading.html_first`).
+        It is rendered, or with `render="auto"` taken from its HTML where that is enough (`sightread.reading.html_first`). With `convert`,
+        plain text, Markdown, JSON, a feed or a PDF in place of HTML is converted (`sightread.render.convert`), without a browser.
         """
         check_page_url("Reader", url)
         self._check_call("", options)
-        return await self._html_first.render(url, options)
+        try:
+            return await self._html_first.render(url, options)
+        except Unusable as failure:
+            if not (convert and failure.content_type):
+                raise
+            return await self._html_first.convert(url, options, failure)
 
     async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
@@ -193,11 +199,14 @@ class Reader:
         return await self._finish(name, rendered.page.url, rendered)
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
-        """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
+        """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model.
+
+        Of plain text, Markdown, JSON, a feed and a PDF all is content.
+        """
         check_page_url("Reader", url)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        return await self._finish(name, url, await self._html_first.render(url, options))
+        return await self._finish(name, url, await self.render(url, options=options, convert=True))
 
     @asynccontextmanager
     async def session(self, *, model: str = "", options: RenderOptions = LIVE) -> AsyncIterator[Session]:

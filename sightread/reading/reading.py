@@ -84,6 +84,11 @@ def read_static(html: Html, url: str = "", model: str = "auto", home: Path | Non
     return apply_model(choice, page)
 
 
+def read_converted(page: Page, model: str = "auto", home: Path | None = None) -> Reading:
+    """Return the reading of a document that is no HTML (`sightread.render.convert`)."""
+    return apply_model(choose_model(model, page.url, site_store(home), rendered=False), page)
+
+
 def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
     """Return the model's reading of the page. If `is_new`, its familiarity is recorded, to detect changes of the site.
 

@@ -16,6 +16,7 @@ import numpy as np
 from sightread.classify.model import Explains, Model, explain_blocks, log_odds
 from sightread.classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from sightread.classify.site.model import SiteModel
+from sightread.document.document import RECOVERED
 from sightread.document.selection import Reason
 from sightread.reading import Reading
 from sightread.render.page import Page
@@ -180,7 +181,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
     hidden = page.blocks[row].hidden
     causes: dict[str, str] = {
         "probability": f"Kept: its probability {probability:.2f} reaches the level {level:.2f}.",
-        "recovered": "Kept: the page shows no text, and all recovered text is kept.",
+        "recovered": "Kept: the page shows no text, or is not HTML, and all of its text is kept.",
         "wanted": "Kept: it is a part of the page that is kept on the whole site.",
         "headline": "Kept: it is the headline of what is kept.",
         "rest of a table": "Kept: at least half of its table is kept, and a part of a table means something else.",
@@ -267,7 +268,7 @@ def _missing(page: Page) -> tuple[str, ...]:
         found.append(f"the page exceeds a limit of its collection: what follows block {len(page.blocks) - 1} was not read")
     if page.unfinished:
         found.append(f"the page looked unfinished when it was read: {page.unfinished}")
-    if page.recovered:
+    if page.recovered_from in RECOVERED:
         found.append("the page shows no text: its blocks are from its JSON-LD, its scripts or its <noscript>")
     return tuple(found)
 

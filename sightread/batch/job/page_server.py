@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import queue
-import resource
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from sightread.batch.child_process import limit_memory
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.page_row import PageRow, row_of
 from sightread.batch.job.plan import ExtractionOptions
@@ -78,7 +78,7 @@ def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     home = Path(order.home) if order.home else None
     model = order.extraction.model
     choose_model("auto" if model == "site" else model, "", site_store(home), rendered=False)
-    _limit_memory(order.memory)
+    limit_memory(order.memory)
     connection.send("")
     tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, tasks.put), daemon=True).start()
@@ -87,14 +87,6 @@ def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
         row = finished(task, order.extraction, partial(_static, task.record, model, home))
         seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
         connection.send(msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4)))
-
-
-def _limit_memory(most: int) -> None:
-    """Let allocations fail beyond `most` bytes more than the loaded model has reserved, so that a page gets `MemoryError`."""
-    with suppress(OSError, ValueError, IndexError):
-        reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (reserved + most, hard))
 
 
 def _receive(connection: Connection, put: Callable[[Task | None], None]) -> None:

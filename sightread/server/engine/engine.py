@@ -287,7 +287,7 @@ class Engine:
         options = replace(options, picture=True) if with_picture else options
         name = await self.reader.check_model(request.model, request.url)
         if not request.html:
-            return name, await self.reader.render(request.url, options=options)
+            return name, await self.reader.render(request.url, options=options, convert=not isinstance(request, RenderRequest))
         try:
             return name, await self.reader.render_html(request.html, request.url, options=options)
         except BrowserFailed:

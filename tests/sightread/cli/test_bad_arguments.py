@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.internet import fail_names
-from tests.pages.stories import ARTICLE, NOWHERE, PDF
+from tests.pages.stories import ARTICLE, NOWHERE
 
 WRONG = [
     ([], "no command is named; there are extract, "),
@@ -155,11 +155,10 @@ def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, PDF[2]], ids=["png", "pdf"])
-def test_a_file_that_is_no_text(sightread, tmp_path, how, content):
-    (tmp_path / "page.html").write_bytes(content)
-    ran = sightread("extract", tmp_path / "page.html", *how)
-    assert ran.failed(3) == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
+def test_a_file_that_is_no_text(sightread, tmp_path, how):
+    (tmp_path / "page.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
+    complaint = sightread("extract", tmp_path / "page.html", *how).failed(3)
+    assert complaint.startswith(f"{tmp_path / 'page.html'}: its content is binary data: HTML, plain text")
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])

@@ -15,7 +15,11 @@ from tests.pages.stories import NOWHERE, PDF, stories
     [
         ("/gone", (404, "text/html", b"<p>Gone"), "HTTP status 404"),
         ("/broken", (500, "text/html", b"<p>Oh"), "HTTP status 500: try again later"),
-        ("/tides.pdf", PDF, "its content is application/pdf: only HTML pages can be read"),
+        (
+            "/tides.mp3",
+            (200, "audio/mpeg", PDF[2]),
+            "its content is audio/mpeg: HTML, plain text, Markdown, JSON, RSS, Atom and PDF are read",
+        ),
         ("/picture", "<title>Dusk</title><img src=/dusk.png>", "no text on the page"),
         (
             "/wall",
