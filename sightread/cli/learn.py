@@ -210,6 +210,7 @@ def _learned_figures(learned: jobs.Learned, job: _Job) -> dict[str, Any]:
     evaluation, folder = learned.site_evaluation, learned.folder
     scores = {name: getattr(evaluation, name) if evaluation.folds else None for name in SCORES}
     return {
+        "conclusion": ": ".join(evaluation.conclusion),
         "pages": learned.pages,
         "failures": learned.failures,
         "confidence": round(evaluation.confidence, 4),

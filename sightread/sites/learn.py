@@ -46,9 +46,8 @@ SAME_F1 = 0.995
 """F1 of the global model against a site's labels from which on learning the site gains nothing."""
 NOTHING_GAINED = "The global model alone reads these pages nearly the same: learning this site gains little."
 SUPPORTED = (
-    "Titles and descriptions alone leave open what the content is (confidence {confidence:.2f}): "
-    "the global model's predictions decide, mostly by their mean for each look. The evidence supports {supported:.0%} of the text that the "
-    "site's model keeps, enough to trust it; its expected F1 is {expected_f1:.2f}."
+    "Titles and descriptions alone leave open what the content is, and the global model's predictions decide, mostly by their mean for each"
+    " look. Both together support {supported:.0%} of the text that the site's model keeps, which is enough."
 )
 """In place of the advice of the labels by relevance, if both sources of evidence together are trusted."""
 FEWEST_MOVED = 3
@@ -129,8 +128,7 @@ def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_eval
     """Return advice for a better model of a site; empty if there is none."""
     of_labels, is_trusted, moved = labels.confidence.advice, not site_evaluation.distrust_reason, moved_advice(corpus)
     if of_labels and labels.combined is not None and is_trusted:
-        figures = {"supported": site_evaluation.supported, "expected_f1": site_evaluation.expected_f1}
-        of_labels = (SUPPORTED.format(confidence=labels.confidence.value, **figures),)
+        of_labels = (SUPPORTED.format(supported=site_evaluation.supported),)
     agreement = read_agreement(folder.agreement)
     more = (
         _more_pages(folder, corpus) if not is_trusted and site_evaluation.pages < TRUST.enough_pages else "",

@@ -53,6 +53,8 @@ class JobSummary:
     failures: tuple[FailedVisit, ...] = ()
     conclusion: tuple[str, str] | None = None
     """Whether the site's model is good, and why; None without one."""
+    expected_f1: float | None = None
+    """The expected word F1 of the site's model; None without one."""
     advice: tuple[str, ...] = ()
     """Advice for a better model."""
     without_browser: WithoutBrowser | None = None
@@ -83,14 +85,12 @@ class PageSummary:
     unsure: int
     disagreements: int
     """Number of visible blocks that differ from their label: kept against it, or dropped against it."""
-    confidence: float | None
-    """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
     clusters: tuple[int, ...]
     """Ids of the clusters with blocks on the page."""
     tiles: int
     """Of its picture; 0 if it has none."""
     expected_f1: float | None = None
-    """The expected F1 of its document; None if no model read it."""
+    """The model's own estimate of the F1 of its document; None if no model read it."""
     model: str = ""
     """Name of the model that its document is by; empty if no model read it."""
     template: int | None = None
@@ -131,8 +131,8 @@ class SiteView:
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]
     attention: tuple[Attention, ...]
-    low_confidence: float
-    """Confidence below which a page is listed for attention."""
+    low_f1: float
+    """Expected F1 below which a page is listed for attention."""
     predicted: bool
     labelled: bool
     offers: tuple[Offer, ...] = ()

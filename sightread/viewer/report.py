@@ -134,6 +134,7 @@ def _job_summary(results: SiteResults) -> JobSummary:
         folds=results.evaluation.folds if results.evaluation else (),
         failures=tuple(site.corpus.failures),
         conclusion=(site_evaluation.conclusion if site_evaluation else NEVER_EVALUATED) if results.model else None,
+        expected_f1=site_evaluation.expected_f1 if site_evaluation and results.model else None,
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),
         without_browser=_without_browser(site, site_evaluation) if results.model else None,
     )

@@ -1,7 +1,7 @@
 // The header, the tabs, the keys, and the start.
 
 function paintHeader() {
-  const { job, pages, confidence, fold_means: means } = state.site;
+  const { job, pages } = state.site;
   const blocks = pages.reduce((sum, page) => sum + page.blocks, 0);
   document.title = `${job.name} · sightread`;
   $("site-name").textContent = job.name;
@@ -11,8 +11,7 @@ function paintHeader() {
     ["Pages", count.format(pages.length)],
     ["Failed", job.failures.length ? make("span", "warn", count.format(job.failures.length)) : null],
     ["Blocks", count.format(blocks)],
-    ["Confidence", confidence ? decimals(confidence.value) : null],
-    ["Mean F1 of folds", means ? decimals(means.f1, 3) : null],
+    ["Expected F1", job.expected_f1 === null ? null : decimals(job.expected_f1)],
     ["Model", job.model || null],
   ];
   for (const [term, value] of figures) if (value !== null) $("figures").append(make("div", "", [make("dt", "", term), make("dd", "", value, { title: typeof value === "string" ? value : "" })]));

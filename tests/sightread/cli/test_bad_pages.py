@@ -93,12 +93,8 @@ def test_a_site_without_titles_and_descriptions_is_learned_by_the_predictions_of
     assert (ran.code, answer["trusted"], answer["pages"], answer["confidence"]) == (0, True, 8, 0.5)
     assert answer["expected_f1"] > 0.95
     advice = answer["advice"][0]
-    assert advice.startswith(
-        "Titles and descriptions alone leave open what the content is (confidence 0.50): the global model's predictions"
-    )
-    assert advice.endswith(
-        f"% of the text that the site's model keeps, enough to trust it; its expected F1 is {answer['expected_f1']:.2f}."
-    )
+    assert advice.startswith("Titles and descriptions alone leave open what the content is, and the global model's predictions decide")
+    assert answer["conclusion"] == f"Good: The site's own model reads its pages with an expected word F1 of {answer['expected_f1']:.2f}."
     assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
     articles = [path.read_text() for path in (tmp_path / "site" / "articles").glob("*.md")]
     assert len(articles) == 8

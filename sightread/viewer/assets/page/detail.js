@@ -142,7 +142,7 @@ function pagePanel() {
   return [
     make("header", "verdict", [foreign("h2", "", page.title), make("p", "address", outward(page.url, ""))]),
     terms([
-      ["Confidence", page.confidence === null ? null : make("span", "with-meter", [meter(page.confidence, "thin"), decimals(page.confidence)])],
+      ["Expected F1", page.expected_f1 === null ? null : make("span", "with-meter", [meter(page.expected_f1, "thin"), decimals(page.expected_f1)])],
       ["Blocks", `${count.format(page.blocks)}, of which ${count.format(page.kept)} kept`],
       ["Language", page.language ? `${page.language}${page.direction === "rtl" ? ", right to left" : ""}` : null],
       ["Document", size],

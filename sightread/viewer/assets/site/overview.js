@@ -14,7 +14,7 @@ function confidenceCard({ confidence }) {
   const advice = confidence.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card", [
     make("h2", "", "Confidence of the labels by titles and descriptions"),
-    make("p", "big", [decimals(confidence.value), make("small", "", "the least of the parts, each on its own scale, and of how many pages and how much text there are")]),
+    make("p", "big", [decimals(confidence.value), make("small", "", "the least of the parts, each on its own scale, and of how many pages and how much text there are; low values leave the labels to the other source of evidence, what the global model predicts for each look")]),
     make("ul", "parts", parts),
     advice.length ? make("ul", "advice", advice) : make("p", "muted", "No concerns."),
   ]);
@@ -59,7 +59,6 @@ function lowestCard({ pages }) {
   const known = pages.map((page, row) => [page, row]).filter(([page]) => page.expected_f1 !== null);
   if (known.length < 2) return null;
   const lowest = known.sort(([one], [other]) => one.expected_f1 - other.expected_f1).slice(0, FEW);
-  const mean = known.reduce((sum, [page]) => sum + page.expected_f1, 0) / known.length;
   const items = lowest.map(([page, row]) => {
     const figure = make("span", "with-meter", [meter(page.expected_f1, "thin"), make("b", "number", decimals(page.expected_f1, 3))]);
     const button = make("button", "thumb", [outlined(row, ...THUMB), foreign("span", "title", page.title), figure]);
@@ -68,7 +67,7 @@ function lowestCard({ pages }) {
   });
   return make("section", "card wide", [
     make("h2", "", "Pages with the lowest expected F1"),
-    make("p", "muted", `Blue is kept, orange is dropped. The mean of all pages is ${decimals(mean, 3)}.`),
+    make("p", "muted", "Blue is kept, orange is dropped. The figure is the model’s own estimate for the page: it cannot know of labels that are wrong for the whole site."),
     make("ol", "thumbs", items),
     known.length > FEW ? allPages("expected") : null,
   ]);
@@ -115,6 +114,7 @@ function templatesCard({ templates, pages }) {
   });
   return make("section", "card wide", [
     make("h2", "", "Templates"),
+    make("p", "muted", "Figures of the labels by titles and descriptions, one of two sources of evidence."),
     make("ol", "templates", items),
     others ? make("p", "muted", `${plural(others, "page")} ${others === 1 ? "is" : "are"} of no template: titles and descriptions choose nothing there.`) : null,
   ]);

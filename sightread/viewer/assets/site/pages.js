@@ -2,7 +2,6 @@
 
 const ORDERS = {
   site: () => 0,
-  confidence: (one, other) => (one.confidence ?? 2) - (other.confidence ?? 2),
   expected: (one, other) => (one.expected_f1 ?? 2) - (other.expected_f1 ?? 2),
   difference: (one, other) => (one.difference?.[0] ?? 2) - (other.difference?.[0] ?? 2),
   disagreement: (one, other) => other.disagreements - one.disagreements || other.unsure - one.unsure,
@@ -57,7 +56,7 @@ function pageItem(row) {
   ]);
   const button = make("button", "page", [
     foreign("span", "title", page.title),
-    make("span", `sure ${page.confidence !== null && page.confidence < state.site.low_confidence ? "low" : ""}`, decimals(page.confidence)),
+    make("span", `sure ${page.expected_f1 !== null && page.expected_f1 < state.site.low_f1 ? "low" : ""}`, decimals(page.expected_f1), { title: "The model’s own estimate of its F1 on this page" }),
     foreign("span", "address", addressOf(page.url)),
     badges,
   ]);
