@@ -222,10 +222,16 @@ def _direction(page: Page) -> Direction:
 
 
 def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[Attention, ...]:
-    """Return each page with a concern once, by its gravest; without concerns, the three pages with the lowest expected F1."""
+    """Return each page with a concern once, by its gravest; without concerns, three pages: those that the global model reads
+    most differently, else those with the lowest expected F1.
+    """
     found = [*_failed(findings.job.failures), *_worrying(findings, summaries)]
     if found or len(summaries) < 2:
         return tuple(found[: LIMITS.most_attention])
+    unlike = sorted((page.difference.f1, row) for row, page in enumerate(summaries) if page.difference and page.difference.f1 < 1)[:3]
+    if unlike:
+        reason = "no concern; among those that the global model reads most differently, by {:.1%}"
+        return tuple(Attention("unsure", row, summaries[row].title, reason.format(1 - f1)) for f1, row in unlike)
     least = sorted((page.expected_f1, row) for row, page in enumerate(summaries) if page.expected_f1 is not None)[:3]
     return tuple(Attention("unsure", row, summaries[row].title, f"no concern; among the lowest expected F1, {f1:.3f}") for f1, row in least)
 

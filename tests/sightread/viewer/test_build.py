@@ -149,6 +149,6 @@ def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():
     view = build_site(replace(findings_of(pages, predictions), overall=overall))
     assert [page.difference for page in view.pages] == [(0.8, 50, 0), (0.9756, 5, 0), (1.0, 0, 0)]
     assert all(page.difference is None for page in build_site(findings_of(pages, predictions)).pages)
-    assert [look.concern for look in view.attention] == ["unsure"] * 3  # the pages that differ are a list of their own
+    assert [(look.page, look.reason[-5:]) for look in view.attention] == [(0, "20.0%"), (1, " 2.4%")]
     with pytest.raises(ValueError, match="overall: not one for each block"):
         replace(findings_of(pages, predictions), overall=overall[:2])
