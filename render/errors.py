@@ -116,6 +116,9 @@ class ConditionNotMet(PageFailed):
 class Unusable(PageFailed):
     """The page is not one that can be read: gone, not HTML, or without text."""
 
+    status: int = 0
+    """The HTTP status that is the reason; 0 for another reason."""
+
 
 class Walled(Unusable):
     """Something replaces the page; `kind` is "bot", "login", "error" or "scripts" (see `sightread.render.analysis.block_pages`)."""
