@@ -23,7 +23,7 @@ from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from sightread.render.network.address import check_url, join_url, origin_of
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.http import MOST_REDIRECTS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
+from sightread.render.network.http import MOST_REDIRECTS, NO_HEADERS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, PageHeaders, encoded_url
 from sightread.render.network.proxy import Proxy
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
@@ -32,13 +32,16 @@ _CHUNK = 65_536
 
 
 class Fetched(NamedTuple):
-    """An HTTP answer of any status, after its redirects; the body is decoded."""
+    """An HTTP answer of any status; the body is decoded."""
 
     url: str
     status: int
     body: bytes
     content_type: str = ""
     retry_after: str = ""
+    headers: PageHeaders = NO_HEADERS
+    location: str = ""
+    """Of a redirect: the normal URL that it leads to."""
 
 
 class Fetcher:
@@ -72,45 +75,46 @@ class Fetcher:
         await self._open.aclose()
 
     async def get(self, url: str, headers: Callable[[str], Mapping[str, str]] = lambda _: {}) -> Fetched:
-        """Fetch a normal URL; a status of 4xx or 5xx is an answer like any other. `headers` are those of a request to an address, besides
-        the usual ones.
+        """Fetch a normal URL, past its redirects; a status of 4xx or 5xx is an answer like any other. `headers` are those of a request to
+        an address, besides the usual ones.
 
         Raises `Retryable` if no answer came, `Unusable` for one beyond the caps or a redirect that leads nowhere, and `Private` for an
         address that only `Egress(local=True)` allows.
         """
-        if self._session is None:
-            raise RuntimeError("the fetcher is not open: enter its `async with` block first")
         target = url
         for _ in range(MOST_REDIRECTS + 1):
-            await self._admit(target, url)
             try:
-                sending = self._session.get(encoded_url(target), headers=headers(target), allow_redirects=False, proxy=self._proxy.url)
-                async with sending as answer:
-                    if answer.status in PROXY_STATUSES and (failure := self._failure(target)):
-                        raise failure
-                    location = answer.headers.get("Location", "")
-                    if answer.status not in REDIRECT_STATUSES or not location:
-                        body = await self._body(answer, target)
-                        given = (answer.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
-                        return Fetched(target, answer.status, body, *given)
-            except TimeoutError as error:
-                raise Retryable(f"{target}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
-            except aiohttp.ClientError as error:
-                raise self._failure(target) or _connection_failure(target, error) from error
-            onward = normalize(join_url(target, location))
-            if onward is None:
-                raise Unusable(f"{target}: redirects to {quoted(location, 200)}, which is no web address")
-            target = onward
+                answer = await self.request(target, headers(target))
+            except Private as error:
+                if target == url:
+                    raise
+                raise Unusable(f"{url}: redirects to {error}") from error  # which is the fault of the site
+            if not answer.location:
+                return answer
+            target = answer.location
         raise Unusable(f"{url}: more than {MOST_REDIRECTS} redirects")
 
-    async def _admit(self, target: str, url: str) -> None:
-        """Check where a request leads; a redirect to a private address is the fault of the site."""
+    async def request(self, url: str, headers: Mapping[str, str]) -> Fetched:
+        """Fetch a normal URL by one request; a redirect is an answer with a `location`. Raises what `get` raises."""
+        if self._session is None:
+            raise RuntimeError("the fetcher is not open: enter its `async with` block first")
+        await self._boundary.admit(url)
         try:
-            await self._boundary.admit(target)
-        except Private as error:
-            if target == url:
-                raise
-            raise Unusable(f"{url}: redirects to {error}") from error
+            async with self._session.get(encoded_url(url), headers=headers, allow_redirects=False, proxy=self._proxy.url) as answer:
+                if answer.status in PROXY_STATUSES and (failure := self._failure(url)):
+                    raise failure
+                location = answer.headers.get("Location", "")
+                if answer.status in REDIRECT_STATUSES and location:
+                    if (onward := normalize(join_url(url, location))) is None:
+                        raise Unusable(f"{url}: redirects to {quoted(location, 200)}, which is no web address")
+                    return Fetched(url, answer.status, b"", location=onward)
+                body = await self._body(answer, url)
+                kind, wait = (answer.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
+                return Fetched(url, answer.status, body, kind, wait, PageHeaders.of(answer.headers))
+        except TimeoutError as error:
+            raise Retryable(f"{url}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
+        except aiohttp.ClientError as error:
+            raise self._failure(url) or _connection_failure(url, error) from error
 
     def _failure(self, target: str) -> PageFailed | None:
         address = check_url(target)

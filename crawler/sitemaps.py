@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org): XML files, index files and plain lists, optionally gzipped, within caps."""
+"""Sitemaps (sitemaps.org): XML files, index files and plain lists, optionally gzipped; and RSS and Atom feeds; within caps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from sightread.crawler.fetch import Fetched, Fetcher, Robots, decode, read_robots
+from sightread.crawler.fetch import Fetched, decode
 from sightread.crawler.journal import SitemapRead
-from sightread.crawler.rate_limit import Pace
 from sightread.crawler.urls import normalize, site_of
 from sightread.render.errors import PageFailed, Private, Unusable
-from sightread.render.network.egress import Egress
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,6 @@ class SitemapLimits:
 
 
 LIMITS = SitemapLimits()
-WHOLE = SitemapLimits(files=2000, addresses=1_000_000, entries=2_000_000)
-"""Of a site of which every page is read."""
 SLICE = 65_536
 """Bytes that are parsed at once: some ms, in which no other thread runs."""
 
@@ -83,12 +79,26 @@ def parse_sitemap(data: bytes, url: str = "a sitemap", most: int = LIMITS.entrie
 
 def _entries(data: bytes) -> Iterator[tuple[str, SitemapEntry]]:
     """Yield the name of the root element with each entry, and first without one; nothing that was read stays in memory."""
+    kind = ""
+    for event, depth, element in _elements(data):
+        if event == "start" and depth == 1:
+            kind = _name(element)
+            yield kind, SitemapEntry("")
+        elif event == "end" and depth == 1:
+            yield kind, _place(element)
+            element.clear()
+        elif event == "end" and depth > 2:
+            element.clear()
+
+
+def _elements(data: bytes) -> Iterator[tuple[str, int, etree._Element]]:
+    """Yield the elements of XML as they begin and end, with their depth, as far as a hostile file is read."""
     parser = etree.XMLPullParser(
         ("start", "end"),
         **{"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "recover": True},
         **{"remove_comments": True, "remove_pis": True},
     )
-    kind, depth, count, before = "", 0, 0, -1
+    depth, count, before = 0, 0, -1
     for begin in range(0, len(data), SLICE):
         if count > LIMITS.events or count == before:
             return  # a tag, a text or a comment of that length is no part of a sitemap
@@ -97,18 +107,37 @@ def _entries(data: bytes) -> Iterator[tuple[str, SitemapEntry]]:
         for event, element in parser.read_events():
             count += 1
             depth += 1 if event == "start" else -1
-            if event == "start" and depth == 1:
-                kind = etree.QName(element).localname.lower()
-                yield kind, SitemapEntry("")
-            elif event == "end" and depth == 1:
-                yield kind, _place(element)
+            yield event, depth, element
+
+
+def _name(element: etree._Element) -> str:
+    return str(etree.QName(element).localname).lower()
+
+
+def parse_feed(data: bytes, url: str = "a feed", most: int = LIMITS.entries) -> tuple[str, ...]:
+    """Return the addresses of the entries of an RSS or Atom feed, as they are written. Raises `Unusable` for anything else."""
+    found: dict[str, None] = {}
+    root = ""
+    try:
+        for event, depth, element in _elements(data):
+            root = root or _name(element)
+            if event == "end" and depth >= 1 and _name(element) in ("item", "entry"):
+                links = [each for each in element.iterchildren(tag=etree.Element) if _name(each) == "link"]
+                own = next((each for each in links if each.get("rel", "alternate") == "alternate"), None)
+                if own is not None and (address := (own.get("href") or own.text or "").strip()):
+                    found[address] = None
                 element.clear()
-            elif event == "end" and depth > 2:
-                element.clear()
+            if len(found) >= most:
+                break
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise Unusable(f"{url}: not a feed: {error}") from error
+    if root not in ("rss", "rdf", "feed"):
+        raise Unusable(f"{url}: not a feed, its root element is {root or 'missing'}")
+    return tuple(found)
 
 
 def _place(entry: etree._Element) -> SitemapEntry:
-    texts = {etree.QName(child).localname.lower(): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
+    texts = {_name(child): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
     return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))
 
 
@@ -130,7 +159,7 @@ async def read_sitemaps(
             answer = await get(url)
             sitemap = Sitemap(0)
             if answer.status < 300:
-                sitemap = await asyncio.to_thread(_read, answer.body, url, start, min(limits.entries - entries, LIMITS.entries))
+                sitemap = await asyncio.to_thread(read_sitemap, answer.body, url, start, min(limits.entries - entries, LIMITS.entries))
         except (PageFailed, Private):
             continue
         entries += sitemap.entries
@@ -144,36 +173,8 @@ async def read_sitemaps(
     return SitemapRead(files, tuple(sorted(found, key=lambda page: found[page], reverse=True)))
 
 
-class SiteAddresses(NamedTuple):
-    """The pages of a site that its sitemaps name and its robots.txt allows, newest first, and the pause between them in seconds."""
-
-    urls: tuple[str, ...]
-    delay: float
-
-
-async def read_site(start: str, egress: Egress, delay: float | None = None) -> SiteAddresses:
-    """Read robots.txt and all sitemaps of the site of a normal URL, with `delay` seconds between requests, or as the site declares.
-
-    Raises `Retryable` if robots.txt cannot be had, `Rejected` for an address that is not to be opened, `Unusable` without a page to read.
-    """
-    async with Fetcher(egress) as fetcher:
-        robots = Robots(await read_robots(fetcher, start))
-        pace = Pace(robots.delay(delay))
-
-        async def get(url: str) -> Fetched:
-            await pace.turn()
-            return await fetcher.get(url)
-
-        found = await read_sitemaps(get, robots.sitemaps(), start, WHOLE)
-    allowed = await asyncio.to_thread(lambda: tuple(filter(robots.allows, found.urls)))
-    if not allowed:
-        which = f"robots.txt allows none of the {len(found.urls)} pages that they name" if found.urls else "they name no page of it"
-        raise Unusable(f"{start}: nothing to read by the site's sitemaps: {which}: crawl the site, or list its pages with --urls")
-    return SiteAddresses(allowed, robots.delay(delay))
-
-
-def _read(data: bytes, url: str, start: str, most: int) -> Sitemap:
-    """Return a sitemap with normal URLs: pages of the site of `start` alone, and its sitemaps, the newest first."""
+def read_sitemap(data: bytes, url: str, start: str, most: int = LIMITS.entries) -> Sitemap:
+    """Return a sitemap with normal URLs: pages of the site of `start` alone, and its sitemaps, the newest first. Raises `Unusable`."""
     sitemap = parse_sitemap(data, url, most)
     site = site_of(start)
     pages = {page: place.modified for place in sitemap.pages if (page := normalize(place.url)) and site_of(page) == site}

@@ -118,6 +118,8 @@ class Unusable(PageFailed):
 
     content_type: str = ""
     """The Content-Type of what came in place of HTML; empty if that was not the reason."""
+    status: int = 0
+    """The HTTP status that is the reason; 0 for another reason."""
 
 
 class Walled(Unusable):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib import metadata
+from typing import NamedTuple, Self
 
 from yarl import URL
 
@@ -22,6 +23,7 @@ except metadata.PackageNotFoundError:  # a plain checkout
     VERSION = "0"
 PRODUCT = f"sightread/{VERSION}"
 """The product token (RFC 9110, section 10.1.5) of every request: the crawler's whole user agent, and the end of the browser's."""
+NOT_MODIFIED = 304
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 10
 """Followed to reach one page or file; Chromium itself follows 20."""
@@ -29,6 +31,31 @@ PROXY_STATUSES = (403, 502)
 """Status codes by which the egress proxy reports that it did not connect; a server may send them too."""
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A header's name (RFC 9110, section 5.1)."""
+
+
+class PageHeaders(NamedTuple):
+    """Headers of a page's response that a crawl keeps, each empty if it is not known."""
+
+    etag: str = ""
+    last_modified: str = ""
+    robots_tag: str = ""
+    """X-Robots-Tag."""
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Self:
+        """Take them from the headers of a response, by name in any letter case that the mapping finds."""
+        return cls(*(headers.get(name, "")[:LONGEST_HEADER] for name in ("etag", "last-modified", "x-robots-tag")))
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """Headers of a request for the page that is answered with 304 if it is as it was (RFC 9110, section 13)."""
+        given = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in given.items() if value}
+
+
+NO_HEADERS = PageHeaders()
+LONGEST_HEADER = 500
+"""Characters of a header that are kept."""
 
 
 def is_sendable_login(user: str, password: str) -> bool:
@@ -45,6 +72,8 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 RETRYABLE_STATUSES = (408, 425, 429)
 """Of the 4xx: too slow, too early, too often."""
+GONE_STATUSES = (404, 410)
+"""With which a server has no page at an address, whether a browser or a program requests it."""
 WAITING_STATUSES = (429, 503)
 """With which a server may name the time of the next request."""
 
@@ -69,10 +98,12 @@ def status_failure(url: str, status: int, retry_after: str = "") -> PageFailed |
     if status < 400:
         return None
     if status >= 500 or status in RETRYABLE_STATUSES:
-        failure = Retryable(f"{url}: HTTP status {status}: try again later")
-        failure.wait = _seconds_until(retry_after) if status in WAITING_STATUSES else 0.0
-        return failure
-    return Unusable(f"{url}: HTTP status {status}")
+        busy = Retryable(f"{url}: HTTP status {status}: try again later")
+        busy.wait = _seconds_until(retry_after) if status in WAITING_STATUSES else 0.0
+        return busy
+    failure = Unusable(f"{url}: HTTP status {status}")
+    failure.status = status
+    return failure
 
 
 def _seconds_until(retry_after: str) -> float:

@@ -22,7 +22,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.errors import Unusable
 from sightread.render.network.address import origin_of
-from sightread.render.network.http import MOST_REDIRECTS, charset_of, first_line
+from sightread.render.network.http import MOST_REDIRECTS, NO_HEADERS, PageHeaders, charset_of, first_line
 from sightread.render.static.charset import decode_html
 
 WORLD = "sightread"
@@ -93,6 +93,7 @@ class DocumentResponse(NamedTuple):
     status: int
     content_type: str
     retry_after: str = ""
+    headers: PageHeaders = NO_HEADERS
 
 
 class Navigations:
@@ -187,7 +188,8 @@ class Navigations:
     def _on_response(self, response: Response) -> None:
         if response.request == self._pending:
             headers = response.headers
-            self.arrived = DocumentResponse(response.status, headers.get("content-type", ""), headers.get("retry-after", ""))
+            kind, wait = (headers.get(name, "") for name in ("content-type", "retry-after"))
+            self.arrived = DocumentResponse(response.status, kind, wait, PageHeaders.of(headers))
             self._answer = response
 
     def _on_failure(self, request: Request) -> None:

@@ -19,7 +19,15 @@ from sightread.render.analysis.fallback_text import recover, shows_little
 from sightread.render.argument_checks import check_call, check_fields, check_range
 from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
 from sightread.render.network.address import check_url
-from sightread.render.network.http import PROXY_STATUSES, first_line, navigation_failure, status_failure, type_failure
+from sightread.render.network.http import (
+    NO_HEADERS,
+    PROXY_STATUSES,
+    PageHeaders,
+    first_line,
+    navigation_failure,
+    status_failure,
+    type_failure,
+)
 from sightread.render.network.proxy import Proxy
 from sightread.render.page import Page, Size, Timing
 from sightread.render.visit.actions import Action, check_condition, is_met, not_met, perform, scroll_to_top
@@ -99,6 +107,8 @@ class Rendered(NamedTuple):
     capture: Capture | None = None
     ends: float = math.inf
     """Its deadline, by the event loop's clock."""
+    headers: PageHeaders = NO_HEADERS
+    """Of the response; empty if a script or `<meta>` led to the page."""
 
     @property
     def source(self) -> str:
@@ -175,7 +185,7 @@ class Visit:
             # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
             shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
             picture = await screenshot(self._tab, shown, options.picture_scale, options.device, ends - perf_counter())
-        return Rendered(page, picture, capture)
+        return Rendered(page, picture, capture, headers=self._shown.headers if self._shown else NO_HEADERS)
 
     async def _recover(self, page: Page, collected: Collected) -> Page:
         """Return a page that shows no text, or almost none, with text from elsewhere in its document. Raises `Unusable`."""

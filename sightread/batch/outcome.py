@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Itera
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -203,6 +204,13 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     error: PageError | None = None
     end: int = 0
     """Size of `pages.jsonl` after the page's line; 0 for a file of its own."""
+    change: str = ""
+    """Of a whole site: new, changed, moved or gone."""
+    detail: str = ""
+    """Why it is gone, or where it is now."""
+    added: tuple[str, ...] = ()
+    """Lines of a changed document that it did not have before, the first of them; so are those that it `removed`."""
+    removed: tuple[str, ...] = ()
 
 
 class _LineText(msgspec.Struct):
@@ -223,13 +231,12 @@ class PageFormat:
     settings: str = ""
 
 
-class PageFolder:
+class PageWriter:
     """The folder, open for writing; a context manager. Raises `Rejected` while another process writes it, and `StorageFailed`."""
 
     def __init__(self, path: Path, page_format: PageFormat) -> None:
         self._path = path
         self._format = page_format
-        self._lines: dict[str, IndexLine] = {}
         self._open = ExitStack()
         self._index = AppendFile(path / INDEX)
         self._pages = AppendFile(path / LINES)
@@ -239,37 +246,89 @@ class PageFolder:
             self._path.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opening:
             opening.enter_context(self._index)
-            self._read_index()
             if self._format.name == "jsonl":
                 opening.enter_context(self._pages)
-                self._pages.cut(max((line.end for line in self._lines.values()), default=0))
             self._open = opening.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._open.close()
 
+    def write(self, source: str, document: Document, *, file: str = "", change: str = "") -> IndexLine:
+        """Write a document to its file, or to one that is named after its source, and its line of the index. Raises `StorageFailed`."""
+        added: tuple[str, ...] = ()
+        removed: tuple[str, ...] = ()
+        if self._format.name == "jsonl":
+            self._pages.append(json_line(source, document, self._format.options.also).encode())
+            file, end = LINES, (self._path / LINES).stat().st_size
+        else:
+            file, end = file or f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}", 0
+            content = formatted_file(document, self._format.name, self._format.options)
+            if change == "changed" and self._format.name in ("markdown", "text"):
+                added, removed = _changed_lines(self._path / file, content)
+            write_atomically(self._path / file, content.encode())
+        line = IndexLine(source, self.settings, article_of(document, file), end=end, change=change, added=added, removed=removed)
+        self.append(line)
+        return line
+
+    def write_error(self, source: str, error: SightreadError) -> IndexLine:
+        """Write the line of a page that failed to the index."""
+        line = IndexLine(source, self.settings, error=PageError(type(error).__name__, str(error)))
+        self.append(line)
+        return line
+
+    def append(self, line: IndexLine) -> None:
+        """Append a line to the index."""
+        self._index.append(msgspec.json.encode(line) + b"\n")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the index and of `pages.jsonl`, 0 without the file."""
+        paths = (self._path / INDEX, self._path / LINES)
+        return tuple(path.stat().st_size if path.exists() else 0 for path in paths)
+
+    def cut(self, sizes: Iterable[int]) -> None:
+        """Cut the files back to sizes that they had."""
+        files = (self._index, self._pages) if self._format.name == "jsonl" else (self._index,)
+        for file, size in zip(files, sizes, strict=False):
+            file.cut(size)
+
+    @property
+    def settings(self) -> str:
+        """The options that decide what a file holds."""
+        return f"{self._format.name} {self._format.settings}".strip()
+
+
+class PageFolder(PageWriter):
+    """The folder, with the pages that it holds."""
+
+    def __init__(self, path: Path, page_format: PageFormat) -> None:
+        super().__init__(path, page_format)
+        self._lines: dict[str, IndexLine] = {}
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        with ExitStack() as opening:
+            opening.callback(self._open.close)
+            self._read_index()
+            if self._format.name == "jsonl":
+                self._pages.cut(max((line.end for line in self._lines.values()), default=0))
+            opening.pop_all()
+        return self
+
     def holds(self, source: str) -> bool:
         """Return whether the page is there already, written with the same settings."""
         line = self._lines.get(source)
-        if line is None or line.article is None or line.settings != self._settings:
+        if line is None or line.article is None or line.settings != self.settings:
             return False
         return (self._path / line.article.file).is_file()
 
     def add(self, source: str, outcome: Outcome[Document]) -> None:
         """Write the page's file, or its error, and then its line of the index. Raises `StorageFailed`."""
         if outcome.result is None:
-            error = outcome.error or SightreadError("")
-            line = IndexLine(source, self._settings, error=PageError(type(error).__name__, str(error)))
-        elif self._format.name == "jsonl":
-            self._pages.append(json_line(source, outcome.result, self._format.options.also).encode())
-            line = IndexLine(source, self._settings, article_of(outcome.result, LINES), end=(self._path / LINES).stat().st_size)
+            self._lines[source] = self.write_error(source, outcome.error or SightreadError(""))
         else:
-            file = f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}"
-            write_atomically(self._path / file, formatted_file(outcome.result, self._format.name, self._format.options).encode())
-            line = IndexLine(source, self._settings, article_of(outcome.result, file))
-        self._index.append(msgspec.json.encode(line) + b"\n")
-        self._lines[source] = line
+            self._lines[source] = self.write(source, outcome.result)
 
     def articles(self) -> Iterator[ArticleText]:
         """Yield the pages of `pages.jsonl` with their text; the file of each is the URL or file as it was given."""
@@ -283,10 +342,6 @@ class PageFolder:
                 own = {"file": source, "markdown": texts[source].markdown, "text": texts[source].text}
                 yield ArticleText(**msgspec.structs.asdict(line.article) | own)
 
-    @property
-    def _settings(self) -> str:
-        return f"{self._format.name} {self._format.settings}".strip()
-
     def _read_index(self) -> None:
         content = (self._path / INDEX).read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
@@ -297,6 +352,20 @@ class PageFolder:
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise BadRecord(f"{self._path / INDEX}, line {number}: {error}; delete the file, or choose another folder") from error
             self._lines[found.source] = found
+
+
+def _changed_lines(path: Path, content: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the first lines that the new content of a file adds, and those that it removes; none if the file is missing."""
+    if not path.is_file():
+        return (), ()
+    texts = (text.split("\n---\n", 1)[-1] for text in (path.read_text("utf-8", "replace"), content))  # without the metadata
+    before, after = (Counter(line[:LONGEST_LINE] for line in text.splitlines() if line.strip()) for text in texts)
+    added, removed = (after - before).elements(), (before - after).elements()
+    return tuple(islice(added, MOST_LINES)), tuple(islice(removed, MOST_LINES))
+
+
+MOST_LINES, LONGEST_LINE = 20, 300
+"""Of a changed document, in the index, and characters of one."""
 
 
 def file_stem(source: str) -> str:

@@ -46,6 +46,7 @@ from sightread.render.labels import PART_KINDS, PartKind
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
 
 if TYPE_CHECKING:
+    from sightread.crawler.site_state import State
     from sightread.document.formats import Also
     from sightread.document.tree.nodes import Part
     from sightread.render.network.http import ListeningSockets
@@ -209,7 +210,36 @@ TABLES = ("csv", "parquet")
 """Formats of a table of pages, in a folder."""
 
 
-class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
+class PathOptions(Command):
+    """Pages of a site by their addresses."""
+
+    within: str | None = option(
+        text("PATH"), None, "only pages below this path (default: below SITE's path if that is a section; / for all)"
+    )
+    include: tuple[str, ...] = repeated(GLOB, "only addresses that match, such as '/blog/*'; repeatable")
+    exclude: tuple[str, ...] = repeated(GLOB, "leave out addresses that match, such as '*/tag/*'; repeatable")
+    depth: int | None = option(NUMBER, None, "at most N links from the start page")
+    sitemap: str | None = option(URL, None, "the pages of this sitemap alone; links are not followed")
+
+
+class WholeSiteOptions(PathOptions):
+    """The crawl of whole sites."""
+
+    GROUP = Group("whole sites", "every page that sitemaps, feeds and links lead to; after a stop, the same command continues")
+    site: tuple[str, ...] = repeated(URL, "read all pages of this site that its robots.txt allows; repeatable")
+    update: bool = flag("once it is finished: read what is new or may have changed since, and report what changed")
+    status: bool = flag("with --output-dir alone: show how far the crawl is")
+    list: State | None = option(
+        one_of("ready", "read", "skipped", "failed", "gone", metavar="STATE"),
+        None,
+        "with --output-dir alone: list the pages that are ready, read, skipped, failed or gone, and why",
+    )
+    log: Path | None = option(FILE, None, "append a line of JSON there for each requested page; - for standard output")
+    skip_noindex: bool = flag("leave out pages that declare noindex, by <meta> or X-Robots-Tag")
+    follow_nofollow: bool = flag("also follow links that declare nofollow, or whose page does")
+
+
+class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
     """Print the main content of a page, or write that of many.
 
     sightread extract https://example.com/article > article.md
@@ -221,7 +251,6 @@ class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, Page
 
     targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, {CONVERTED}, or - for standard input")
     urls: str | None = option(LIST, None, "read further URLs and file names from a file, one per line; - for standard input")
-    site: str | None = option(URL, None, "read all pages that the sitemaps of this site name and its robots.txt allows")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
     per_host: int | None = option(COUNT, None, "pages of one host open at once (default: 2; any number on this machine)")
     format: str = option(
@@ -354,20 +383,13 @@ class CrawlOptions(JsonOption, TabsOptions, DelayOption, VisitOptions):
     no_pictures: bool = flag("take no screenshots")
 
 
-class ScopeOptions(Command):
+class ScopeOptions(PathOptions):
     """Pages of a site that are taken."""
 
     GROUP = Group("which pages", "recorded with the crawl; the same command with the same choice continues")
-    within: str | None = option(
-        text("PATH"), None, "only pages below this path (default: below SITE's path if that is a section; / for all)"
-    )
-    include: tuple[str, ...] = repeated(GLOB, "only addresses that match, such as '/blog/*'; repeatable")
-    exclude: tuple[str, ...] = repeated(GLOB, "leave out addresses that match, such as '*/tag/*'; repeatable")
-    depth: int | None = option(NUMBER, None, "at most N links from the start page")
     language: str | None = option(
         text("TAG"), None, "request pages in this language, such as de-AT, and leave out those that declare another"
     )
-    sitemap: str | None = option(URL, None, "the pages of this sitemap alone; links are not followed")
     urls: str | None = option(LIST, None, "the pages of this list alone, one URL per line; - for standard input")
     dry_run: bool = flag("visit the pages and list those that would be taken, and why; write nothing")
     standard_input: bytes = b""
@@ -375,7 +397,7 @@ class ScopeOptions(Command):
 
 
 class CrawlCommand(ScopeOptions, CrawlOptions):
-    """Only crawl: render pages of a site into a corpus.
+    """Only crawl: render a sample of a site's pages into a corpus (for every page: extract --site).
 
     sightread crawl https://example.com/ --pages 100 --out example
     sightread label example && sightread train example && sightread evaluate example

@@ -9,14 +9,12 @@ from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
-from sightread.batch.inputs.rows import pyarrow
-from sightread.batch.outcome import Outcome, PageError, PageFolder, PageFormat, as_completed, json_line
+from sightread.batch.outcome import Outcome, PageFolder, as_completed
 from sightread.batch.processes import extract_many as extract_over_processes
 from sightread.cli.commands import TABLES, ExtractCommand
+from sightread.cli.page_output import LineOutput, check_many, page_format, shaped, write_table
 from sightread.cli.progress import PageProgress
-from sightread.cli.run import explanation, formatted, print_message, worded, worded_note, write
+from sightread.cli.run import explanation, formatted, print_message, worded_note, write
 from sightread.cli.visiting import (
     capture_options,
     egress,
@@ -30,11 +28,8 @@ from sightread.cli.visiting import (
     site_of,
     with_scheme,
 )
-from sightread.crawler.journal import AppendFile
+from sightread.cli.whole_site import extract_site
 from sightread.crawler.rate_limit import RateLimit
-from sightread.crawler.sitemaps import read_site
-from sightread.crawler.urls import parse_start_url
-from sightread.dataframe import table_of
 from sightread.document.chunks import check_sizes
 from sightread.document.document import Document
 from sightread.reading import Reading
@@ -48,8 +43,6 @@ from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
-JSON_LINES = ("json", "jsonl", "chunks")
-"""Formats in which several pages follow each other in one file."""
 MARKUP = (".html", ".htm", ".xhtml")
 """Suffixes of files that hold one page, which processes read; others may be archives."""
 
@@ -59,12 +52,10 @@ async def extract(options: ExtractCommand) -> int:
     also = (*options.also, "left_out") if options.explain else options.also
     options = replace(options, format="json" if options.json else options.format, also=also)
     check_sizes(options.chunk_tokens, options.chunk_overlap)
-    if options.site is not None:
-        options = await _with_site(options, options.site)
+    if options.site or options.status or options.list:
+        return await extract_site(options)
     targets = list_targets(options)
-    if len(targets) > 1 or options.output_dir or options.urls or options.site:
-        if options.files:
-            raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
+    if len(targets) > 1 or options.output_dir or options.urls:
         return await _extract_many(options, targets)
     if options.format in TABLES:
         raise Rejected(f"--format {options.format} is a table of pages, in a folder: add --output-dir FOLDER")
@@ -122,20 +113,6 @@ def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
         write_atomically(options.overlay, overlay)
 
 
-async def _with_site(options: ExtractCommand, site: str) -> ExtractCommand:
-    """Return the options with the pages of a site as targets, and with the delay that it declares if that is longer."""
-    if options.static:
-        raise Rejected("--site opens URLs, which --static does not: leave one of them out, or add --render auto in place of --static")
-    if not (options.output_dir or options.format in JSON_LINES):
-        raise Rejected(f"the pages of a site in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
-    start, note = parse_start_url(site)
-    if note:
-        print_message(note)
-    found = await read_site(start, egress(options), options.delay)
-    print_message(f"{len(found.urls)} pages of {start}")
-    return replace(options, targets=(*options.targets, *found.urls), delay=found.delay)
-
-
 def list_targets(options: ExtractCommand) -> tuple[str, ...]:
     """Return the URLs and files that the command names, each once. Raises `Rejected` if there are none, or the list cannot be read."""
     targets = list(options.targets)
@@ -153,87 +130,35 @@ def list_targets(options: ExtractCommand) -> tuple[str, ...]:
 
 async def _extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> int:
     """Extract all pages, and return the exit code: 3 if one failed."""
-    _check(options, targets)
-    settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
-    settings += [f"{options.chunk_tokens}/{options.chunk_overlap}"] if options.format == "chunks" else []
-    written_as = PageFormat("jsonl" if options.format in TABLES else options.format, options.write_options, " ".join(settings))
+    check_many(options)
+    _check_origins(options, targets)
     with ExitStack() as opened:
-        folder = opened.enter_context(PageFolder(options.output_dir, written_as)) if options.output_dir else None
-        lines = opened.enter_context(AppendFile(options.output)) if options.output else None
+        folder = opened.enter_context(PageFolder(options.output_dir, page_format(options))) if options.output_dir else None
+        lines = opened.enter_context(LineOutput(options)) if not folder else None
         remaining = [target for target in targets if folder is None or not folder.holds(target)]
         progress = opened.enter_context(PageProgress(len(targets), len(targets) - len(remaining)))
         read = _static_outcomes if options.static else _rendered_outcomes
         async with aclosing(read(options, remaining)) as outcomes:
             async for outcome in outcomes:
-                outcome = await asyncio.to_thread(_shaped, outcome, options)
+                outcome = await asyncio.to_thread(shaped, outcome, options)
                 if folder:
                     await asyncio.to_thread(folder.add, remaining[outcome.index], outcome)
-                else:
-                    line = await asyncio.to_thread(_line, outcome, options)
-                    lines.append(line.encode()) if lines else write(line)
+                elif lines:
+                    await asyncio.to_thread(lines.add, outcome)
                 progress.on_outcome(outcome)
         progress.finish()
-        if folder and options.output_dir and options.format in TABLES:
-            await asyncio.to_thread(_write_table, folder, options.output_dir / f"pages.{options.format}")
+        if folder:
+            await asyncio.to_thread(write_table, folder, options)
     return PageFailed.exit_code if progress.failed else 0
 
 
-def _write_table(folder: PageFolder, path: Path) -> None:
-    """Write the pages of a folder as a table: CSV with lists as JSON, or Parquet. Raises `StorageFailed`."""
-    table = table_of(folder.articles())
-    if path.suffix == ".csv":
-        for name in ("authors", "notes"):
-            table[name] = [msgspec.json.encode(value).decode() for value in table[name]]
-        write_atomically(path, table.to_csv(index=False).encode("utf-8", "replace"))
-    else:
-        write_atomically(path, table.to_parquet(index=False))
-
-
-def _check(options: ExtractCommand, targets: tuple[str, ...]) -> None:
-    """Raise `Rejected` for options that several pages cannot have."""
-    if options.url:
-        raise Rejected("--url is for a single file, and several pages are named: leave it out")
-    if options.picture or options.overlay:
-        raise Rejected("--picture and --overlay are for a single page, and several are named: leave them out")
-    if options.explain and options.format not in ("json", "jsonl"):
-        raise Rejected("--explain of several pages is part of their JSON: add --format jsonl, or leave it out")
-    if options.output_dir and options.output:
-        raise Rejected("--output is one file and --output-dir a folder: leave one of them out")
-    if options.output and options.output.exists() and options.output.stat().st_size:
-        raise Rejected(f"--output {options.output}: the file exists: delete it, or choose another name")
-    if options.format == "parquet":
-        pyarrow("parquet")
-    if not options.output_dir and options.format not in JSON_LINES:
-        raise Rejected(f"several pages in {options.format} need a file each: add --output-dir FOLDER, or --format jsonl")
+def _check_origins(options: ExtractCommand, targets: tuple[str, ...]) -> None:
     if options.header or options.cookie or options.credentials:
         origins = {origin_of(check_url(target).href) for target in targets if site_of(target)}
         if len(origins) > 1:
             raise Rejected(
                 f"--header, --cookie and --credentials are for one site, and the URLs are of {len(origins)}: run it once per site"
             )
-
-
-def _shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Document]:
-    if outcome.error is not None:
-        return replace(outcome, error=type(outcome.error)(worded(outcome.error)))
-    if outcome.result is None or not options.without:
-        return outcome
-    return replace(outcome, result=outcome.result.without(*options.without))
-
-
-def _line(outcome: Outcome[Document], options: ExtractCommand) -> str:
-    """Return a line of JSON: the URL or file as it was given in `source`, and the fields of the document, or the error; or a line per
-    chunk.
-    """
-    if outcome.result is not None:
-        is_chunks = options.format == "chunks"
-        return (
-            formatted(outcome.result, "chunks", options.write_options)
-            if is_chunks
-            else json_line(outcome.url, outcome.result, options.also)
-        )
-    error = PageError(type(outcome.error).__name__, str(outcome.error))
-    return msgspec.json.encode({"source": outcome.url, "error": error}).decode() + "\n"
 
 
 async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> AsyncGenerator[Outcome[Document], None]:

@@ -28,17 +28,15 @@ from sightread.render.errors import Retryable, TimedOut, Unusable
 from sightread.render.labels import THRESHOLD
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.network.egress import Egress
-from sightread.render.network.http import charset_of, status_failure, type_failure
+from sightread.render.network.http import GONE_STATUSES, NO_HEADERS, NOT_MODIFIED, PageHeaders, charset_of, status_failure, type_failure
 from sightread.render.page import Page
 from sightread.render.static.charset import DecodedHtml, decode_html
 from sightread.render.static.parse import read_html
-from sightread.render.visit.capture import CaptureOptions
+from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.render.visit.device import Device
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.student import word_f1
 
-GONE = (404, 410)
-"""Statuses that a browser would get too; others may be meant for programs."""
 LEAST_AGREEMENT = 0.99
 """Word F1 of the two documents of a page that is read both ways: dates and counters differ by less."""
 MOST_MEMORY = 1 << 30
@@ -57,6 +55,8 @@ class HtmlPage:
     """A page whose HTML is enough."""
 
     page: Page
+    html: str
+    headers: PageHeaders
     site: LearnedSite
     is_checked: bool
     """Whether it is rendered too, to be compared."""
@@ -83,10 +83,24 @@ class HtmlFirst:
 
     async def render(self, url: str, options: RenderOptions) -> Rendered:
         """Return the page at `url`, from its HTML if that is enough, else as `Browser.render` does. Raises what that raises."""
-        found = await self._find(url, options) if options.render == "auto" and not _needs_browser(options) else None
+        rendered = await self.render_again(url, options, None)
+        assert isinstance(rendered, Rendered)
+        return rendered
+
+    async def render_again(self, url: str, options: RenderOptions, known: PageHeaders | None) -> Rendered | Fetched:
+        """Return the page as `render` does; or the answer that it is as it was, or at another address, if the headers are given with which
+        it was received, which may be empty. Raises what `Browser.render` raises.
+        """
+        found: HtmlPage | Fetched | None = None
+        if not _needs_browser(options):
+            site = await asyncio.to_thread(self._site, url) if options.render == "auto" else None
+            if site is not None or (known and known.condition):
+                found = await self._find(url, options, site, known)
+        if isinstance(found, Fetched):
+            return found
         if found is not None and not found.is_checked:
             self.ways["html"] += 1
-            return Rendered(found.page)
+            return Rendered(found.page, capture=Capture(source=found.html) if options.capture.source else None, headers=found.headers)
         rendered = await self.browser.render(url, options)
         self.ways["browser" if found is None else "both"] += 1
         if found is not None:
@@ -129,33 +143,38 @@ class HtmlFirst:
             raise Unusable(f"{url}: it takes more than {MOST_MEMORY >> 20} MiB to read, or is damaged") from error
         return Rendered(replace(page, url=url, status=answer.status, rendered_at=_now()))
 
-    async def _fetch(self, url: str, options: RenderOptions) -> Fetched:
-        """Return the answer to a request as the browser would send it."""
-        fetcher = await self._client()
-        headers = await self._headers(options)
-        return await fetcher.get(check_url(url).href.partition("#")[0], lambda target: {**headers, **_of_origin(options, target)})
-
-    async def _find(self, url: str, options: RenderOptions) -> HtmlPage | None:
-        check_url(url)
-        site = await asyncio.to_thread(self._site, url)
-        if site is None:
-            return None
+    async def _find(
+        self, url: str, options: RenderOptions, site: LearnedSite | None, known: PageHeaders | None
+    ) -> HtmlPage | Fetched | None:
         try:
             async with asyncio.timeout(options.deadline):
-                answer = await self._fetch(url, options)
+                answer = await self._fetch(url, options, known)
+                if known is not None and (answer.status == NOT_MODIFIED or answer.location):
+                    return answer
                 if (failure := status_failure(url, answer.status, answer.retry_after)) is None:
-                    if type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
+                    if site is None or type_failure(url, answer.content_type) or self.sites.site(answer.url) != self.sites.site(url):
                         return None
                     html = await asyncio.to_thread(decode_html, answer.body, charset_of(answer.content_type))
                     found = await asyncio.to_thread(_read, html, answer.url, site, options)
-                    return found and replace(found, page=replace(found.page, url=url, status=answer.status, rendered_at=_now()))
+                    if found is None:
+                        return None
+                    page = replace(found.page, url=url, status=answer.status, rendered_at=_now())
+                    return replace(found, page=page, headers=answer.headers)
         except TimeoutError as error:
             raise _overdue(url, options) from error
         except Unusable:
             return None
-        if isinstance(failure, Retryable) or answer.status in GONE:
+        if isinstance(failure, Retryable) or answer.status in GONE_STATUSES:
             raise failure
         return None
+
+    async def _fetch(self, url: str, options: RenderOptions, known: PageHeaders | None = None) -> Fetched:
+        """Return the answer to a request as the browser would send it; with `known`, to one with that condition, without redirects."""
+        address = check_url(url).href.partition("#")[0]
+        fetcher, headers = await self._client(), await self._headers(options)
+        if known is None:
+            return await fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
+        return await fetcher.request(address, {**headers, **_of_origin(options, address), **known.condition})
 
     async def _client(self) -> Fetcher:
         async with self._opening:
@@ -203,7 +222,7 @@ def _read(html: DecodedHtml, url: str, learned: LearnedSite, options: RenderOpti
     familiarity = site.familiarity(page, prediction.probabilities)
     if (familiarity and not familiarity.is_trusted) or not (prediction.relative >= THRESHOLD).any():
         return None
-    return HtmlPage(page, learned, _is_checked(url, site.check_interval(page, options.check_every)))
+    return HtmlPage(page, html.text, NO_HEADERS, learned, _is_checked(url, site.check_interval(page, options.check_every)))
 
 
 def _needs_browser(options: RenderOptions) -> bool:

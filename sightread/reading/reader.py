@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from sightread.batch.outcome import Outcome, as_completed
+from sightread.crawler.fetch import Fetched
 from sightread.crawler.rate_limit import RATE_LIMIT, RateLimit
 from sightread.document.document import Document
 from sightread.models.model_choice import check_name, choose_model
@@ -25,6 +26,7 @@ from sightread.render.browser.browser import STORED, Browser, BrowserSession, Po
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.network.http import PageHeaders
 from sightread.render.static.charset import Html, as_decoded, check_is_text
 from sightread.sites.store import SiteStore
 
@@ -183,6 +185,12 @@ class Reader:
             if not (convert and failure.content_type):
                 raise
             return await self._html_first.convert(url, options, failure)
+
+    async def render_again(self, url: str, options: RenderOptions, known: PageHeaders) -> Rendered | Fetched:
+        """As `render`; or the answer that the page is as it was when it came with the headers `known`, or is at another address."""
+        check_page_url("Reader", url)
+        self._check_call("", options)
+        return await self._html_first.render_again(url, options, known)
 
     async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""

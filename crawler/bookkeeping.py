@@ -1,0 +1,457 @@
+"""Which pages of a site are chosen next, and what a page, a redirect, a list or a failure changes in the state of its crawl."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from sightread.crawler.discovery import TRAPS, HeadLinks, head_links, page_key, places_of, robots_directives, trap_sign, words_of
+from sightread.crawler.fetch import FORBIDDEN, Robots
+from sightread.crawler.journal import ELSEWHERE, OUTSIDE
+from sightread.crawler.rate_limit import LONGEST_WAIT, TRIES
+from sightread.crawler.sections import place_of
+from sightread.crawler.site_state import (
+    PER_ATTEMPT,
+    RULES,
+    Found,
+    Kind,
+    KnownUrl,
+    SiteRow,
+    SiteState,
+    SourceKind,
+    State,
+    digest_of,
+    key_of,
+)
+from sightread.crawler.sitemaps import SitemapEntry
+from sightread.crawler.urls import Scope, is_asset, is_listing, is_template, normalize, site_of
+from sightread.render.errors import PageFailed, Retryable, Unusable
+from sightread.render.network.address import origin_of
+from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.network.http import GONE_STATUSES, NO_HEADERS, PageHeaders
+from sightread.render.page import Page
+
+T = TypeVar("T")
+WINDOW = 16
+"""Pages of a site that are chosen ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSiteLimits:
+    """How far a crawl of a site goes."""
+
+    known: int = 1_000_000
+    """URLs of one site; further ones are not taken."""
+    refused: int = 10_000
+    """URLs outside the scope that are kept with their reason."""
+    sitemaps: int = 2000
+    index_levels: int = 3
+    """Of sitemaps, the first file included."""
+    feeds: int = 20
+    feed_depth: int = 1
+    """Links from the start page to a page whose feeds are read: below it there is a feed of comments for every article."""
+    robots_age: float = 86_400.0
+    """Seconds after which robots.txt is read again (RFC 9309, section 2.4)."""
+    backoff: float = 1.0
+    """Seconds before a page is requested again, and while a host does not answer; twice as long each time."""
+    longest_pause: float = 60.0
+    """Seconds between two requests for the robots.txt of a host that does not answer."""
+    outage: float = 3600.0
+    """Seconds without an answer after which the crawl of a site ends; the next run continues it."""
+
+
+LIMITS = WholeSiteLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer(Generic[T]):
+    """A page that was read."""
+
+    page: Page
+    text: str
+    """Its content's, which decides whether it has changed."""
+    result: T
+    """Passed on to be stored."""
+    html: str = ""
+    """As it came from the server, for what its head declares; empty if it is not known."""
+    headers: PageHeaders = NO_HEADERS
+
+
+class Unchanged(NamedTuple):
+    """The answer that a page is as it was, without its body."""
+
+
+class Redirected(NamedTuple):
+    """The answer that a page is at another address: a normal URL."""
+
+    target: str
+
+
+class ListAnswer(NamedTuple):
+    """The entries of a sitemap or a feed."""
+
+    pages: tuple[SitemapEntry, ...]
+    sitemaps: tuple[SitemapEntry, ...]
+    headers: PageHeaders
+
+
+class Change(NamedTuple):
+    """The new state of a requested URL."""
+
+    url: str
+    state: State
+    change: str = ""
+    """new, changed, moved or gone; empty for none of these."""
+    reason: str = ""
+    document: str = ""
+    """The name of the document, which it keeps."""
+
+
+class Store(Protocol):
+    """Where documents are kept."""
+
+    def add(self, change: Change, result: Any) -> str:
+        """Store what became of a page, with its result if it was read, and return the name of its document; called in a thread."""
+
+    def end(self) -> str:
+        """Return how far the store is written, to be kept with the state: what is behind it belongs to a page that is read again."""
+
+
+Answer = PageAnswer[Any] | Unchanged | Redirected | ListAnswer | PageFailed
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSiteOptions:
+    """Options of a crawl of whole sites."""
+
+    scope: Scope = field(default_factory=lambda: Scope(within="/"))
+    width: int = 4
+    """Pages of all sites that are under way at once."""
+    per_host: int | None = None
+    """Of one site; None for two, and for any number on this machine."""
+    delay: float | None = None
+    """Seconds between two requests of a site; None for half a second, and for none on loopback. A longer Crawl-delay prevails."""
+    egress: Egress = PUBLIC
+    """Of robots.txt, sitemaps and feeds; the reader has its own for pages."""
+    skips_noindex: bool = False
+    """Whether pages that declare `noindex` are left out."""
+    follows_nofollow: bool = False
+    """Whether links are followed that declare `nofollow`, or whose page does."""
+
+
+class Bookkeeping:
+    """The state of one site, as its answers change it; called in a thread, one call at a time."""
+
+    def __init__(self, state: SiteState, store: Store, options: WholeSiteOptions, site: SiteRow) -> None:
+        self.pending = state.chosen(site.id)
+        """The pages under way, in the order in which they are committed."""
+        self.robots: dict[str, Robots] = {}
+        """By origin; those that are known."""
+        self._state, self._store, self._options, self._site = state, store, options, site
+        self._known = state.known(site.id)
+        self._refused = state.counts(site.id)["skipped"]
+        self._is_update = bool(state.fact("round_began"))
+
+    def choose(self) -> str:
+        """Choose pages until the window is full; return an origin whose robots.txt is needed before, or nothing."""
+        with self._state.transaction():
+            if not self._known:
+                self._begin()
+            while len(self.pending) < WINDOW:
+                chosen = {row.id for row in self.pending}
+                found = self._state.ready(self._site.id, time.time() + LONGEST_WAIT, 2 * WINDOW)
+                found = [row for row in found if row.id not in chosen]
+                if not found:
+                    break
+                for row in found[: WINDOW - len(self.pending)]:
+                    origin = origin_of(row.url)
+                    if row.kind == "page" and origin not in self.robots:
+                        return origin
+                    if row.kind != "page" or not self._is_left(row, self.robots[origin]):
+                        self._state.choose(row)
+                        self.pending.append(row)
+        return ""
+
+    def commit(self, row: KnownUrl, answer: Answer) -> list[Change]:
+        """Record the answer of the first page under way in one transaction, and return what became of pages by it."""
+        with self._state.transaction():
+            row = self._state.by_id(row.id)
+            changes = list(self._settle(row, answer, time.time())) if row.state == "ready" else []  # else another address led to it
+            self._state.set_fact("store", self._store.end())
+            self._state.forget_choice(row)
+        del self.pending[0]
+        return changes
+
+    def _begin(self) -> None:
+        start, scope = self._site.start, self._options.scope
+        if not scope.sitemap:
+            self._add(Found(start, page_key(start), "start", serves_links=self._is_beyond(start)), 0, 0)
+        for url in (scope.sitemap,) if scope.sitemap else self.robots[origin_of(start)].sitemaps():
+            self._add_list(url, "sitemap", 1, 0)
+
+    def _is_beyond(self, url: str) -> bool:
+        """Return whether a page is outside the scope, and may serve for its links alone."""
+        scope = self._options.scope
+        return bool(scope.refusal(url, scope.within)) or not scope.includes(url)
+
+    def _is_left(self, row: KnownUrl, robots: Robots) -> bool:
+        """Return whether a known page is not requested; the reason is recorded."""
+        if not robots.allows(row.url):
+            self._skip(row, f"{FORBIDDEN} it")
+            return True
+        if row.document:
+            site, is_sampled = self._site, (row.key + row.checks) % RULES.sampled == 0
+            is_same = bool(row.lastmod) and row.lastmod == row.lastmod_read and site.announces_changes and not is_sampled
+            if is_same:
+                self._state.update(row.id, state="read")
+            return is_same
+        if row.source in VOUCHED or row.attempts or row.first_read:
+            return False
+        sign = trap_sign(row.url)
+        if (
+            not sign
+            and self._is_linked_within(row)
+            and any(self._state.barren(place) >= TRAPS.barren_visits for place in places_of(row.url))
+        ):
+            sign = f"a trap: {TRAPS.barren_visits} pages in a row at this place had neither text nor links that were new"
+        if sign:
+            self._skip(row, sign)
+        return bool(sign)
+
+    def _settle(self, row: KnownUrl, answer: Answer, now: float) -> Iterator[Change]:
+        match answer:
+            case Unchanged():
+                self._state.update(row.id, state="read", checks=row.checks + 1, last_read=now, lastmod_read=row.lastmod, due=0)
+                self._note_lastmod(row, has_changed=False)
+                if row.kind == "page":
+                    yield Change(row.url, "read", document=row.document)
+            case Redirected(target):
+                yield from self._redirect(row, target, now)
+            case ListAnswer():
+                self._take_list(row, answer, now)
+            case PageAnswer():
+                yield from self._take(row, answer, now)
+            case _:
+                yield from self._fail(row, answer, now)
+
+    def _skip(self, row: KnownUrl, reason: str, **columns: object) -> Change:
+        self._state.update(row.id, state="skipped", reason=reason, **columns)
+        return Change(row.url, "skipped", reason=reason)
+
+    def _note_lastmod(self, row: KnownUrl, *, has_changed: bool) -> None:
+        if row.document and row.lastmod and row.lastmod_read:
+            self._state.note_lastmod(row.site, has_changed=has_changed, is_later=row.lastmod > row.lastmod_read)
+
+    # Addresses that are found.
+
+    def _add(self, found: Found, depth: int, parent: int) -> bool:
+        """Add a URL within the limits, and return whether it was not known."""
+        if self._known >= LIMITS.known or (found.refusal and self._refused >= LIMITS.refused):
+            return False
+        is_new = self._state.add(self._site.id, found, depth, parent)
+        self._known += is_new
+        self._refused += is_new and bool(found.refusal)
+        return is_new
+
+    def _add_list(self, url: str, kind: Kind, depth: int, parent: int) -> None:
+        self._add(Found(url, key_of(f"{kind} {url}"), "feed" if kind == "feed" else "sitemap", kind=kind), depth, parent)
+
+    def _offer(self, row: KnownUrl, urls: Iterable[tuple[str, SourceKind, str]], depth: int) -> int:
+        """Add URLs, each with its source and the reason why it is left out, if they are pages of the site; return how many are new, and
+        neither at the place of the page that names them nor below.
+        """
+        scope, folders, revealed = self._options.scope, _folders(row.url), 0
+        too_deep = f"{depth} links from the start page" if scope.depth is not None and depth > scope.depth else ""
+        for url, source, given in urls:
+            if site_of(url) != self._site.name or is_asset(url) or is_template(url):
+                continue
+            refusal = given or too_deep or scope.refusal(url, scope.within)
+            found = Found(url, page_key(url), source, refusal=refusal, serves_links=not scope.includes(url))
+            is_new = self._add(found, depth, row.id)
+            revealed += is_new and not refusal and _folders(url)[: len(folders)] != folders
+        return revealed
+
+    def _links(self, answer: PageAnswer[Any], declared: HeadLinks, *, follows: bool) -> Iterator[tuple[str, SourceKind, str]]:
+        """Yield the addresses that a page names: its canonical address, its versions in other languages, its next part, its links."""
+        language = self._options.scope.language
+        canonical = normalize(answer.page.canonical)
+        if canonical:
+            yield canonical, "canonical", ""
+        for name, url in declared.alternates:
+            is_other = language and name != "x-default" and name.partition("-")[0] != language
+            yield url, "alternate", f"its language is {name}, not {language}" if is_other else ""
+        yield from ((url, "next", "") for url in declared.next)
+        for link in answer.page.links if follows else ():
+            is_followed = self._options.follows_nofollow or "nofollow" not in link.rel.lower().split()
+            target = normalize(link.url) if is_followed else None
+            if target:
+                yield target, "link", ""
+
+    # What becomes of a page.
+
+    def _take_list(self, row: KnownUrl, answer: ListAnswer, now: float) -> None:
+        for entry in answer.pages:
+            refusal = self._options.scope.refusal(entry.url, self._options.scope.within)
+            source: SourceKind = "feed" if row.kind == "feed" else "sitemap"
+            if site_of(entry.url) == self._site.name and not is_asset(entry.url):
+                serves_links = not self._options.scope.includes(entry.url)
+                found = Found(entry.url, page_key(entry.url), source, entry.modified, refusal=refusal, serves_links=serves_links)
+                self._add(found, 1, row.id)
+        if row.depth < LIMITS.index_levels:
+            for child in answer.sitemaps[: LIMITS.sitemaps]:
+                self._add_list(child.url, "sitemap", row.depth + 1, row.id)
+        headers = {"etag": answer.headers.etag, "modified": answer.headers.last_modified}
+        self._state.update(row.id, state="read", last_read=now, first_read=row.first_read or now, reason="", **headers)
+
+    def _redirect(self, row: KnownUrl, target: str, now: float) -> Iterator[Change]:
+        if site_of(target) != self._site.name:
+            yield self._skip(row, f"{ELSEWHERE}{target}")
+            return
+        key = page_key(target)
+        if key == row.key:  # with another scheme, or with the id of a session
+            if target == row.url or row.attempts + 1 >= TRIES:
+                yield from self._fail(row, Unusable(f"{row.url}: it redirects in circles"), now)
+                return
+            self._state.update(row.id, url=target, attempts=row.attempts + 1)
+            yield Change(row.url, "ready", reason=f"leads to {target}")
+            return
+        self._offer(row, [(target, "redirect", "")], row.depth)
+        other = self._state.by_key(key)
+        self._count(row, is_barren=_folders(row.url) == _folders(target))
+        if row.document and other and not other.document:
+            yield self._move(row, other, now)
+            yield self._skip(row, f"moved to {target}", document="")
+        else:
+            yield self._skip(row, f"leads to {target}")
+
+    def _move(self, row: KnownUrl, other: KnownUrl, now: float) -> Change:
+        """Make a document that of another page, under the same name."""
+        kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "last_read", "checks", "changes")}
+        self._state.update(other.id, **kept)
+        self._state.update(row.id, document="")
+        self._state.note_change(other.id, now, "moved", row.url)
+        change = Change(row.url, "skipped", "moved", f"moved to {other.url}", row.document)
+        self._store.add(change, None)
+        return change
+
+    def _take(self, row: KnownUrl, answer: PageAnswer[Any], now: float) -> Iterator[Change]:
+        page = answer.page
+        final = normalize(page.final_url) or row.url
+        if page_key(final) != row.key or site_of(final) != self._site.name:  # a browser follows redirects
+            robots = self.robots.get(origin_of(final))
+            if robots and site_of(final) == self._site.name and not robots.allows(final):
+                yield self._skip(row, f"leads to a page that {FORBIDDEN}: {final}")
+                return
+            yield from self._redirect(row, final, now)
+            other = self._state.by_key(page_key(final))
+            if other is None or other.site != row.site or other.state != "ready":
+                return
+            row = other
+        directives = robots_directives(page, answer.headers.robots_tag)
+        declared = head_links(answer.html, final) if answer.html else HeadLinks()
+        follows = self._options.follows_nofollow or "nofollow" not in directives
+        revealed = (
+            self._offer(row, self._links(answer, declared, follows=follows), row.depth + 1) if not self._options.scope.is_listed else 0
+        )
+        if row.depth <= LIMITS.feed_depth:
+            for url in declared.feeds[: LIMITS.feeds]:
+                self._add_list(url, "feed", row.depth + 1, row.id)
+        digest, words = digest_of(answer.text), digest_of(words_of(answer.text))
+        is_barren = digest is None or (words is not None and self._state.has_words(row, words))
+        self._count(row, is_barren=not revealed and (is_barren or ("?" in row.url and is_listing(page))))
+        canonical = normalize(page.canonical) or ""
+        columns = {
+            "url": final,
+            "etag": answer.headers.etag,
+            "modified": answer.headers.last_modified,
+            "lastmod_read": row.lastmod,
+            "canonical": canonical if canonical and page_key(canonical) != row.key else "",
+            "digest": digest,
+            "words": words,
+            "first_read": row.first_read or now,
+            "last_read": now,
+            "checks": row.checks + bool(row.first_read),
+            "due": 0,
+        }
+        yield from self._store_page(row, answer, self._left_out(row, page, directives), columns, now)
+
+    def _left_out(self, row: KnownUrl, page: Page, directives: frozenset[str]) -> str:
+        """Return why a page that was read has no document; empty if it has."""
+        scope = self._options.scope
+        if self._options.skips_noindex and "noindex" in directives:
+            return "it declares noindex"
+        if self._is_beyond(row.url):
+            return LINKS_READ
+        language = scope.refuses_language(page)
+        return f"{OUTSIDE}{language}" if language else ""
+
+    def _store_page(self, row: KnownUrl, answer: PageAnswer[Any], left_out: str, columns: dict[str, Any], now: float) -> Iterator[Change]:
+        if left_out:
+            yield self._skip(row, left_out, **columns)
+            if left_out == LINKS_READ:  # and again in the next round
+                self._state.update(row.id, state="read")
+            return
+        digest = columns["digest"]
+        twin = self._state.same_text(row, digest) if digest and not row.document else None
+        if twin and twin.state != "gone" and twin.canonical != row.url:
+            yield self._skip(row, f"the same text as {twin.url}", **columns)
+            return
+        if twin:  # which is gone, or declares this as its canonical address
+            yield self._move(twin, row, now)
+            if twin.state != "gone":
+                self._state.update(twin.id, state="skipped", reason=f"the same text as {row.url}, its canonical address")
+            row = self._state.by_id(row.id)
+        change = "new" if not row.document else "" if digest == row.digest else "changed"
+        self._note_lastmod(row, has_changed=change == "changed")
+        stored = Change(row.url, "read", change, document=row.document)
+        if change or twin:
+            stored = stored._replace(document=self._store.add(stored, answer.result))
+        if change and self._is_update:
+            self._state.note_change(row.id, now, change)
+        self._state.update(
+            row.id, state="read", reason="", document=stored.document, changes=row.changes + (change == "changed"), **columns
+        )
+        yield stored
+
+    def _count(self, row: KnownUrl, *, is_barren: bool) -> None:
+        """Count a visit for the detection of traps."""
+        if row.source not in VOUCHED and not row.first_read and self._is_linked_within(row):
+            self._state.count_barren(places_of(row.url), is_barren=is_barren)
+
+    def _is_linked_within(self, row: KnownUrl) -> bool:
+        """Return whether the page that named a URL is in the same first folder: a trap links to itself."""
+        folders = _folders(row.url)[:1]
+        return bool(folders and row.parent) and _folders(self._state.by_id(row.parent).url)[:1] == folders
+
+    def _fail(self, row: KnownUrl, failure: PageFailed, now: float) -> Iterator[Change]:
+        reason = str(failure).removeprefix(f"{row.url}: ")
+        if isinstance(failure, Retryable) and row.attempts + 1 < TRIES:
+            wait = max(failure.wait, LIMITS.backoff * 2**row.attempts)
+            self._state.update(row.id, attempts=row.attempts + 1, rank=row.rank + PER_ATTEMPT, due=now + wait, reason=reason)
+            yield Change(row.url, "ready", reason=reason)
+            return
+        is_gone = bool(row.document) and isinstance(failure, Unusable) and failure.status in GONE_STATUSES
+        change = Change(row.url, "gone" if is_gone else "failed", "gone" if is_gone and row.state != "gone" else "", reason, row.document)
+        self._state.update(row.id, state=change.state, reason=reason, due=0)
+        if row.kind != "page":
+            return
+        if is_gone and row.digest and (twin := self._state.left_twin(row)):
+            self._state.update(twin.id, state="ready", rank=row.rank)
+            yield self._move(row, twin, now)
+            return
+        if is_gone:
+            self._state.note_change(row.id, now, "gone")
+        self._store.add(change, failure)
+        yield change
+
+
+VOUCHED = ("start", "sitemap", "feed")
+"""Sources of pages that the site itself names as such: they are never part of a trap."""
+LINKS_READ = "read for its links alone"
+
+
+def _folders(url: str) -> tuple[str, ...]:
+    """Return the place of a normal URL without its query."""
+    return place_of(url.partition("?")[0])

@@ -1,0 +1,300 @@
+"""Crawls of whole sites: what is found and left out, interruptions, updates, traps, and hosts that do not answer."""
+
+import asyncio
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from sightread.crawler import bookkeeping, whole_site
+from sightread.crawler.bookkeeping import Change, PageAnswer, WholeSiteOptions
+from sightread.crawler.discovery import head_links, page_key, robots_directives, trap_sign
+from sightread.crawler.fetch import Fetcher
+from sightread.crawler.site_state import SiteState, change_probability
+from sightread.crawler.sitemaps import parse_feed
+from sightread.crawler.urls import Scope, site_of
+from sightread.crawler.whole_site import WholeSiteCrawl
+from sightread.reading.site_pages import HtmlPages
+from sightread.render.errors import BadRecord, Retryable, Unusable
+from sightread.render.network.egress import LOCAL
+from sightread.render.static.parse import read_html
+from tests.crawler.sites import article, blog, link, story
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+class Pages(HtmlPages):
+    """Reads HTML; the content is the text of the page's paragraphs."""
+
+    def _read(self, url, answer):
+        html = answer.body.decode()
+        page = read_html(html, url)
+        return PageAnswer(page, " ".join(block.text for block in page.blocks if not block.link_chars), page, html, answer.headers)
+
+
+class Kept(list):
+    """The documents in the order in which they were stored, by address."""
+
+    def add(self, change, result):
+        self.append(change)
+        return change.document or f"{change.url}.md"
+
+    def end(self):
+        return ""
+
+
+async def crawl(start: str, path: Path | None = None, *, update=False, most=None, **options) -> tuple[list[Change], SiteState, Kept]:
+    """Run a crawl, to its end or to a number of changes; return what became of pages, the closed state's counts and the documents."""
+    changes, kept = [], Kept()
+    with SiteState(path) as state:
+        state.add_site(site_of(start), start)
+        if update:
+            state.begin_round(time.time())
+        async with Fetcher(LOCAL) as fetcher:
+            run = asyncio.current_task()
+
+            def on_change(change):
+                changes.append(change)
+                if len(changes) == most:
+                    run.cancel()
+
+            crawling = WholeSiteCrawl(state, Pages(fetcher).read, kept, WholeSiteOptions(egress=LOCAL, **options), on_change)
+            try:
+                end = await crawling.run()
+            except asyncio.CancelledError:
+                run.uncancel()
+                end = "stopped"
+        reasons = {url: reason for name in ("skipped", "failed", "gone") for url, reason in state.listed(name)}
+    return end, changes, kept, reasons
+
+
+def read(changes) -> list[str]:
+    return [change.url for change in changes if change.state == "read"]
+
+
+async def test_pages_of_sitemaps_feeds_and_links_are_read_once_and_forbidden_ones_never(site_server):
+    pages = blog(6)
+    pages["/"] = f'<head><link rel=alternate type="application/rss+xml" href=/feed></head><body>{pages["/"]}'
+    for number in (7, 8, 9):
+        pages[story(number)] = article(f"story {number}")
+    pages["/robots.txt"] = "User-agent: *\nDisallow: /login\nSitemap: /index.xml"
+    site = await site_server(pages)
+    pages["/robots.txt"] = f"User-agent: *\nDisallow: /login\nSitemap: {site.url('/index.xml')}"
+    pages["/index.xml"] = f"<sitemapindex><sitemap><loc>{site.url('/map.xml')}</loc></sitemap></sitemapindex>"
+    pages["/map.xml"] = f"<urlset><url><loc>{site.url(story(7))}</loc></url></urlset>"
+    pages["/feed"] = f"<rss><channel><item><link>{site.url(story(8))}</link></item></channel></rss>"
+    pages[story(8)] = f'<head><link rel=next href="{story(9)}"></head>{article("story 8")}'
+    end, changes, kept, reasons = await crawl(site.url())
+    assert end == "finished"
+    assert sorted(read(changes)) == sorted(site.url(path) for path in ["/", "/tag/fair", *map(story, (0, 1, 2, 3, 4, 5, 7, 8, 9))])
+    assert len(set(site.requests)) == len(site.requests)
+    assert reasons == {site.url("/login"): "robots.txt forbids it"}
+    assert len(kept) == 11
+
+
+@pytest.mark.parametrize("most", [1, 4, 9, 15])
+async def test_a_crawl_that_is_stopped_continues_with_the_pages_and_the_order_of_one_that_was_not(site_server, tmp_path, most):
+    site = await site_server(blog(20))
+    whole = await crawl(site.url())
+    first = await crawl(site.url(), tmp_path / "state", most=most)
+    second = await crawl(site.url(), tmp_path / "state")
+    assert first[0] == "stopped" and second[0] == "finished"
+    assert read(first[1] + second[1]) == read(whole[1])
+
+
+async def test_an_update_reports_new_changed_moved_and_gone_documents_and_receives_no_body_of_others(site_server, tmp_path):
+    pages = {"/": "<p>News of the town" + "".join(link(f"/n/{number}", "more") for number in range(9))}
+    answered = []
+
+    async def answer(request):
+        number, text = request.path, texts.get(request.path)
+        if text is None:
+            return web.Response(status=404)
+        if text.startswith("/"):
+            return web.Response(status=301, headers={"Location": text})
+        tag = f'"{hash(text)}"'
+        answered.append((number, request.headers.get("If-None-Match") == tag))
+        if answered[-1][1]:
+            return web.Response(status=304)
+        return web.Response(text=text, content_type="text/html", headers={"ETag": tag})
+
+    texts = {f"/n/{number}": article(f"town {number}", link("/n/0", "first")) for number in range(9)}
+    pages.update(dict.fromkeys([*texts, "/n/30", "/n/31"], answer))
+    site = await site_server(pages)
+    await crawl(site.url(), tmp_path / "state")
+    answered.clear()
+    texts["/n/1"] = article("town 1, rewritten")
+    texts["/n/2"] = article("town 2", "<nav>another design <a href=/x.pdf>and advertisement</a></nav>")  # beyond the content
+    del texts["/n/3"]
+    texts["/n/4"], texts["/n/30"] = "/n/30", texts["/n/4"]
+    texts["/n/31"] = article("town 31")
+    pages["/"] += link("/n/31", "newest")
+    _, changes, _, reasons = await crawl(site.url(), tmp_path / "state", update=True)
+    told = {change.url.removeprefix(site.root): change.change for change in changes if change.change}
+    assert told == {"/n/1": "changed", "/n/3": "gone", "/n/4": "moved", "/n/31": "new"}
+    assert dict(answered) == {
+        **{f"/n/{number}": True for number in (0, 5, 6, 7, 8)},
+        "/n/1": False,
+        "/n/2": False,
+        "/n/30": False,
+        "/n/31": False,
+    }
+    names = {change.url.removeprefix(site.root): change.document for change in changes}
+    assert names["/n/1"].endswith("/n/1.md") and names["/n/30"].endswith("/n/4.md")  # the name stays
+    assert reasons[site.url("/n/3")] == "HTTP status 404"
+
+
+async def test_rules_of_pages_for_crawlers_are_followed_as_requested(site_server):
+    pages = {
+        "/": article("front", link("/a", "one") + "<a rel=nofollow href=/b>two</a>" + link("/c", "three") + link("/f", "four")),
+        "/a": (200, {"X-Robots-Tag": "otherbot: noindex, noindex"}, article("a")),
+        "/b": article("b"),
+        "/c": f'<meta name=robots content="noindex, nofollow">{article("c", link("/d", "deep"))}',
+        "/d": article("d"),
+        "/f": "<html lang=fr><link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=it href=/it>" + article("f"),
+        "/de": f"<html lang=de>{article('de')}",
+    }
+    site = await site_server(pages)
+    paths = lambda changes: {url.removeprefix(site.root) for url in read(changes)}  # noqa: E731
+    assert paths((await crawl(site.url()))[1]) == {"/", "/a", "/c", "/f", "/de"}
+    _, changes, _, reasons = await crawl(site.url(), skips_noindex=True, follows_nofollow=True)
+    assert paths(changes) == {"/", "/a", "/b", "/d", "/f", "/de"} and reasons[site.url("/c")] == "it declares noindex"
+    site.requests.clear()
+    _, changes, _, reasons = await crawl(site.url(), scope=Scope(within="/", language="de"))
+    assert "/de" in paths(changes) and "/f" not in paths(changes) and "/it" not in site.requests
+    assert reasons[site.url("/it")] == "its language is it, not de"
+
+
+async def test_canonical_addresses_count_where_the_text_is_the_same(site_server):
+    everything = "<link rel=canonical href=/>"
+    pages = {
+        "/": article("front", "".join(link(f"/{name}", f"page {name}") for name in ("p?print=1", "x", "y", "z"))),
+        "/p": article("p"),
+        "/p?print=1": f"<link rel=canonical href=/p>{article('p')}",
+        **{f"/{name}": everything + article(name) for name in "xyz"},
+    }
+    site = await site_server(pages)
+    _, changes, _, reasons = await crawl(site.url())
+    documents = {change.url.removeprefix(site.root) for change in changes if change.state == "read"}
+    assert documents - {"/p?print=1"} == {"/", "/p", "/x", "/y", "/z"}
+    assert reasons == {site.url("/p?print=1"): f"the same text as {site.url('/p')}, its canonical address"}
+
+
+async def test_traps_are_left_within_fifty_requests(site_server):
+    async def calendar(request):
+        month = int(request.query.get("m", 0))
+        days = "".join(f"<td>{day}" for day in range(1, 29 + month % 4))
+        name = MONTHS[month % 12]
+        links = link(f"?m={month + 1}", "next") + link(f"?m={month - 1}", "back")
+        return web.Response(
+            text=f"<h1>{name} {2020 + month // 12}</h1><p>No events<table><tr>{days}</table>{links}", content_type="text/html"
+        )
+
+    async def same(request):
+        count, path = len(site.requests), request.path
+        queries = link(f"{path}?sid={count}x&v={count}", "on") + link(f"{path}?tab{count}=1&{request.query_string}", "more")
+        deeper = link(f"{path.rstrip('/')}/down/", "deep") + link(f"{path.rstrip('/')}/x{count}/", "deeper")
+        return web.Response(text=article(f"of {path[:5]}", queries + deeper), content_type="text/html")
+
+    class Everything(dict):
+        def get(self, path, default=None):
+            return super().get(path) or (same if path.partition("?")[0].startswith(("/same", "/deep/")) else default)
+
+    site = await site_server(
+        Everything({"/": blog(3)["/"] + link("/calendar", "dates") + link("/same", "s") + link("/deep/", "d"), "/calendar": calendar})
+    )
+    end, _, _, reasons = await crawl(site.url())
+    for trap in ("/calendar", "/same", "/deep"):
+        assert 10 < sum(path.startswith(trap) for path in site.requests) <= 50
+    assert end == "finished" and sum("a trap" in reason for reason in reasons.values()) > 3
+    assert trap_sign("https://e.com/a/b/a/b/a/b/a/b") and not trap_sign("https://e.com/2024/05/05/may")
+    assert (
+        page_key("https://e.com/a;jsessionid=1F?b=2") == page_key("https://www.e.com/a?PHPSESSID=ab&b=2") == page_key("http://e.com/a?b=2")
+    )
+
+
+async def test_a_host_that_does_not_answer_for_a_while_costs_no_page(site_server, monkeypatch):
+    quick = bookkeeping.WholeSiteLimits(backoff=0.01, longest_pause=0.02)
+    monkeypatch.setattr(bookkeeping, "LIMITS", quick)
+    monkeypatch.setattr(whole_site, "LIMITS", quick)
+    pages, refused = blog(8), []
+    texts = dict(pages, **{"/robots.txt": ""})
+
+    async def flaky(request):
+        is_down = 4 < len(site.requests) < 60
+        refused.extend([request.path] * is_down)
+        return web.Response(status=503) if is_down else web.Response(text=texts[request.path], content_type="text/html")
+
+    pages.update(dict.fromkeys(texts, flaky))
+    site = await site_server(pages)
+    end, changes, _, reasons = await crawl(site.url())
+    assert end == "finished" and len(refused) > 50
+    assert sorted(read(changes)) == sorted(site.url(path) for path in ("/", "/tag/fair", *map(story, range(8))))
+    assert [*reasons] == [site.url("/login")]
+
+
+async def test_a_page_that_fails_for_the_time_being_comes_last_and_a_server_without_answer_ends_a_run(site_server, monkeypatch):
+    monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(backoff=0.01))
+    tries = []
+
+    async def flaky(request):
+        tries.append(1)
+        return web.Response(text=article("flaky"), content_type="text/html") if len(tries) == 3 else web.Response(status=500)
+
+    async def later(request):
+        return web.Response(status=503, headers={"Retry-After": "4000"})
+
+    pages = {
+        "/": article("front", link("/flaky", "f") + link("/later", "l") + link("/other", "o")),
+        "/flaky": flaky,
+        "/other": article("o"),
+    }
+    site = await site_server(pages)
+    assert [url.rpartition("/")[2] for url in read((await crawl(site.url()))[1])] == ["", "other", "flaky"]
+    monkeypatch.setattr(whole_site, "LONGEST_WAIT", 0.01)
+    pages["/later"] = later
+    assert (await crawl(site.url()))[0] == "waiting"
+    with pytest.raises(Retryable, match="connection refused"):
+        await crawl("http://127.0.0.1:1/")
+
+
+async def test_a_site_without_pages_is_empty_and_not_finished(site_server):
+    assert (await crawl((await site_server({})).url()))[0] == "empty"
+
+
+def test_a_feed_is_read_and_a_hostile_one_is_not():
+    atom = b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="self" href="/s"/><link href="https://e.com/a"/></entry></feed>'
+    rdf = b'<rdf:RDF xmlns:rdf="x" xmlns="y"><item><link> https://e.com/b </link></item></rdf:RDF>'
+    assert parse_feed(atom) == ("https://e.com/a",) and parse_feed(rdf) == ("https://e.com/b",)
+    bomb = (
+        b'<!DOCTYPE rss [<!ENTITY a "https://e.com/x"><!ENTITY b "&a;&a;&a;">]><rss><channel><item><link>&b;</link></item></channel></rss>'
+    )
+    assert parse_feed(bomb) == ()
+    assert len(parse_feed(b"<rss>" + b"<item><link>https://e.com/%d</link></item>" * 9 % (*range(9),) + b"</rss>", most=4)) == 4
+    with pytest.raises(Unusable, match="not a feed"):
+        parse_feed(b"<html><item/></html>")
+
+
+def test_what_a_head_declares():
+    html = "<base href=/b/><link rel='next stylesheet' href=2><link rel=alternate hreflang=DE href=de>"
+    html += "<link rel=alternate type=application/atom+xml href=f>"
+    assert head_links(html, "https://e.com/a") == (("https://e.com/b/2",), (("de", "https://e.com/b/de"),), ("https://e.com/b/f",))
+    page = read_html("<meta name=robots content=None>")
+    assert robots_directives(page, "") >= {"noindex", "nofollow"}
+    assert robots_directives(read_html(""), "max-snippet: 20, googlebot: noindex, sightread: nofollow") == {"max-snippet: 20", "nofollow"}
+
+
+def test_the_learned_rate_of_change_decides_when_a_page_is_requested_again(tmp_path):
+    week = 7 * 86_400.0
+    assert change_probability(0, 0, 0, 0) == 1
+    assert change_probability(1, 0, week, week) > 0.2 > 0.05 > change_probability(30, 0, 30 * week, week)
+    assert change_probability(30, 0, 30 * week, 4 * week) > 0.05 and change_probability(30, 20, 30 * week, week) > 0.5
+    (tmp_path / "state").write_bytes(b"x" * 4096)
+    with pytest.raises(BadRecord), SiteState(tmp_path / "state"):
+        pass
+    with sqlite3.connect(tmp_path / "other") as other:
+        other.execute("PRAGMA user_version = 9")
+    with pytest.raises(BadRecord, match="version 9"), SiteState(tmp_path / "other"):
+        pass
