@@ -47,8 +47,8 @@ from sightread.crawler.journal import (
 from sightread.crawler.urls import Scope, site_of
 from sightread.render.errors import BadRecord, PageFailed, Rejected, StorageFailed
 from sightread.render.files import reading_errors, storage_errors, write_atomically
-from sightread.render.network.http import VERSION
 from sightread.render.page import Page, decode_page, encode_page
+from sightread.render.version import VERSION
 from sightread.render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 _HEADER = struct.Struct("<4sIBBH2sHI")  # magic, deflate, FEXTRA; time 0; no flags; unknown system; extra: length, name, length, value

@@ -12,8 +12,10 @@ async with sightread.Reader() as reader:                 # owns a browser
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
+
+from sightread.render.version import VERSION
+
 
 # ruff: noqa: I001  (one import per module, though each name is imported as itself: type checkers take it for public then)
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from sightread.render.visit.requests import Access as Access
     from sightread.render.visit.visit import RenderOptions as RenderOptions
 
+__version__ = VERSION
 _NAMES = {
     "sightread.batch.outcome": ("Outcome",),
     "sightread.batch.processes": ("extract_many",),
@@ -100,8 +103,6 @@ __all__ = sorted(_MODULES)
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use, so that the command line's help does not import numpy."""
-    if name == "__version__":
-        return version("sightread")
     if name not in _MODULES:
         raise AttributeError(f"module 'sightread' has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)

@@ -10,17 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from importlib import metadata
 from typing import NamedTuple, Self
 
 from yarl import URL
 
 from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unequipped, Unusable
+from sightread.render.version import VERSION
 
-try:
-    VERSION = metadata.version("sightread")
-except metadata.PackageNotFoundError:  # a plain checkout
-    VERSION = "0"
 PRODUCT = f"sightread/{VERSION}"
 """The product token (RFC 9110, section 10.1.5) of every request: the crawler's whole user agent, and the end of the browser's."""
 NOT_MODIFIED = 304

@@ -18,8 +18,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from sightread.render.errors import Unusable
 from sightread.render.network.address import parse_url
-from sightread.render.network.http import VERSION
 from sightread.render.text.words import well_formed
+from sightread.render.version import VERSION
 from sightread.render.visit.capture import LIMITS, REDACTED, Capture, CaptureOptions, ConsoleMessage
 from sightread.render.visit.navigation import Attached
 

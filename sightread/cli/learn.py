@@ -15,7 +15,8 @@ from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, Lear
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
 from sightread.cli.sites import without_browser
-from sightread.cli.visiting import egress, read_lines, render_options
+from sightread.cli.stored import read_lines
+from sightread.cli.visiting import egress, render_options
 from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
 from sightread.crawler.crawl import CrawlOptions as CrawlPlan

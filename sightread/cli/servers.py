@@ -18,7 +18,8 @@ from aiohttp import web
 
 from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, ServingOptions, TokenCommand
 from sightread.cli.run import print_json, print_message, print_result, stop_signals, write
-from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
+from sightread.cli.stored import site_of, with_scheme
+from sightread.cli.visiting import egress, read_target, render_options
 from sightread.models.model_choice import check_name
 from sightread.reading.reader import TABS_AHEAD, Reader
 from sightread.render.browser.limiter import cores

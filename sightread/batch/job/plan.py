@@ -33,7 +33,7 @@ from sightread.batch.job.storage import Storage
 from sightread.crawler.corpus import Corpus
 from sightread.document.tree.nodes import Part
 from sightread.render.errors import BadRecord, Rejected
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
 from sightread.render.visit.options import Way
 
 OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
