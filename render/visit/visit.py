@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -17,7 +18,7 @@ from playwright.async_api import Page as Tab
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover, shows_little
 from sightread.render.argument_checks import check_call, check_fields, check_range
-from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
+from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled, quoted
 from sightread.render.network.address import check_url
 from sightread.render.network.http import (
     NO_HEADERS,
@@ -29,14 +30,14 @@ from sightread.render.network.http import (
     type_failure,
 )
 from sightread.render.network.proxy import Proxy
-from sightread.render.page import Page, Size, Timing
+from sightread.render.page import Box, Page, Size, Timing
 from sightread.render.visit.actions import Action, check_condition, is_met, not_met, perform, scroll_to_top
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
 from sightread.render.visit.collect import Collected, CollectOptions, Sources, collect, collect_sources
 from sightread.render.visit.device import Device
 from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, check_bounds
-from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.picture import SCALE, Picture, PictureFormat
 from sightread.render.visit.recorder import Recorder
 from sightread.render.visit.requests import Access
 from sightread.render.visit.screenshot import screenshot
@@ -49,6 +50,15 @@ CRASH_TIMEOUT = 0.2
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
 MOST_ACTIONS = 100
+_BOX_OF = """(selector) => {
+    try {
+        const box = document.querySelector(selector)?.getBoundingClientRect();
+        return box ? [box.x + scrollX, box.y + scrollY, box.width, box.height] : [];
+    } catch {
+        return false;
+    }
+}"""
+"""The box of the first element that a selector matches, an empty list without one, false for a malformed selector."""
 GUARDED_STATUSES = (401, 403, 503)
 """Statuses of bot challenges and denied access."""
 
@@ -68,6 +78,9 @@ class RenderOptions(DeadlineOption, ReadyOptions):
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
+    picture_format: PictureFormat = "webp"
+    picture_of: str = ""
+    """CSS selector of the element that the picture shows alone; empty for the whole page."""
     actions: tuple[Action, ...] = ()
     """Done in this order once the page has loaded; after each the page is waited for (see `sightread.render.visit.actions`)."""
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
@@ -184,8 +197,19 @@ class Visit:
         if options.picture:
             # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
             shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
-            picture = await screenshot(self._tab, shown, options.picture_scale, options.device, ends - perf_counter())
+            part = await self._box_of(options.picture_of) if options.picture_of else None
+            left = ends - perf_counter()
+            picture = await screenshot(self._tab, shown, options.picture_scale, options.device, left, part, options.picture_format)
         return Rendered(page, picture, capture, headers=self._shown.headers if self._shown else NO_HEADERS)
+
+    async def _box_of(self, selector: str) -> Box:
+        """Return where the first element that a selector matches is on the page. Raises `Unusable` if none is laid out."""
+        found = await self._attached.evaluate(f"({_BOX_OF})({json.dumps(selector)})")
+        if found is False:
+            raise Rejected(f"is {quoted(selector)}, which is not a CSS selector", "RenderOptions: picture_of")
+        if not found or not (found[2] and found[3]):
+            raise Unusable(f"{self._url}: no picture of {quoted(selector)}: {'no element matches it' if not found else 'it has no size'}")
+        return Box(*found)
 
     async def _recover(self, page: Page, collected: Collected) -> Page:
         """Return a page that shows no text, or almost none, with text from elsewhere in its document. Raises `Unusable`."""

@@ -265,8 +265,9 @@ class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, 
     explain: bool = flag("list dropped blocks with the reason: on standard error, or in the JSON")
     output: Path | None = option(FILE, None, "write there instead of to standard output")
     picture: Path | None = option(
-        Kind("FILE.webp", Path), None, "write a screenshot of the whole page; tall pages continue in further files"
+        Kind("FILE.webp|png", Path), None, "write a screenshot of the whole page; tall pages continue in further files"
     )
+    picture_of: str | None = option(text("SELECTOR"), None, "with --picture: of the first element alone that a CSS selector matches")
     overlay: Path | None = option(Kind("FILE.svg", Path), None, "write an SVG of the screenshot with all blocks, kept or dropped")
 
     @property

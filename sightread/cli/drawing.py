@@ -22,9 +22,13 @@ async def read_and_draw(options: ExtractCommand, target: str) -> Reading:
     """Read the page that the command names, and write the files about it. Raises `StorageFailed`."""
     url = site_of(target)
     rendering = replace(render_options(options, url), capture=capture_options(options, is_live=bool(url)))
-    if options.picture or options.overlay:
+    if options.picture or options.overlay or options.picture_of is not None:
         _check_drawing(options)
         rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if options.picture else SCALE)
+        if options.picture and options.picture.suffix.lower() == ".png":
+            rendering = replace(rendering, picture_format="png")
+        if options.picture_of is not None:
+            rendering = replace(rendering, picture_of=options.picture_of)
     reading = await read_target(options, target, rendering)
     _save_drawings(reading, options)
     if reading.capture:
@@ -38,9 +42,13 @@ def _check_drawing(options: ExtractCommand) -> None:
     """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
     if options.static:
         raise Rejected("--picture and --overlay need a browser, and --static does without one: leave out one of them")
-    for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
-        if path and path.suffix.lower() != suffix:
-            raise Rejected(f"{option} {path}: the file is written as {suffix[1:].upper()}: give it a name that ends in {suffix}")
+    if options.picture_of is not None and (options.overlay or not options.picture):
+        raise Rejected("--picture-of names the element that --picture shows: give --picture FILE, and no --overlay, which shows the page")
+    kinds = (("--picture", options.picture, (".webp", ".png")), ("--overlay", options.overlay, (".svg",)))
+    for option, path, endings in kinds:
+        if path and path.suffix.lower() not in endings:
+            written = " or ".join(ending[1:].upper() for ending in endings)
+            raise Rejected(f"{option} {path}: the file is written as {written}: give it a name that ends in {' or '.join(endings)}")
 
 
 def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
@@ -51,7 +59,7 @@ def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
             further = ", ".join(path.name for path in others)
             print_message(f"the page is too tall for one picture: {first} continues in {further}")
         last, size = reading.picture.boxes[-1], reading.page.document
-        if size and last.y + last.height < size.height:
+        if size and options.picture_of is None and last.y + last.height < size.height:
             print_message(f"the picture ends at {last.y + last.height:.0f} px of {size.height:.0f}: a longer --deadline may show more")
     elif options.picture:
         print_message(f"{options.picture} was not written: without a browser there is no picture")

@@ -73,4 +73,4 @@ def _is_static_alone(options: ExtractCommand) -> bool:
     of_browser = {each.name: each.default for kind in (VisitOptions, CaptureFiles) for each in fields(kind)}
     kept = {each.name for each in fields(HomeOption)}
     is_default = all(getattr(options, name) == default for name, default in of_browser.items() if name not in kept)
-    return options.static and is_default and not (options.picture or options.overlay)
+    return options.static and is_default and not (options.picture or options.overlay or options.picture_of is not None)

@@ -27,7 +27,7 @@ def check_many(options: ExtractCommand) -> None:
         raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
     if options.url:
         raise Rejected("--url is for a single file, and several pages are named: leave it out")
-    if options.picture or options.overlay:
+    if options.picture or options.overlay or options.picture_of is not None:
         raise Rejected("--picture and --overlay are for a single page, and several are named: leave them out")
     if options.explain and options.format not in ("json", "jsonl"):
         raise Rejected("--explain of several pages is part of their JSON: add --format jsonl, or leave it out")

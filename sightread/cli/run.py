@@ -32,6 +32,7 @@ _OPTIONS = {
     **dict.fromkeys(("Click", "TypeText", "Press", "ScrollTo", "WaitFor"), "--action"),
     "Upstream": "--proxy",
     "Blocking": "--block",
+    "RenderOptions: picture_of": "--picture-of",
     "RenderOptions: actions": "--action",
     "Access: headers": "--header",
     "Access: cookies": "--cookie",

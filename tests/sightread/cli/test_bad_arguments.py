@@ -35,7 +35,10 @@ WRONG = [
         ["extract", "PAGE", "--static", "--picture", "page.webp"],
         "--picture and --overlay need a browser, and --static does without one: leave",
     ),
-    (["extract", "PAGE", "--picture", "page.png"], "--picture page.png: the file is written as WEBP: give it a name that ends in .webp"),
+    (
+        ["extract", "PAGE", "--picture", "page.jpg"],
+        "--picture page.jpg: the file is written as WEBP or PNG: give it a name that ends in .webp or .png",
+    ),
     (["extract", "PAGE", "--overlay", "page.html"], "--overlay page.html: the file is written as SVG: give it a name that ends in .svg"),
     (["extract", NOWHERE, "--min-wait", "28"], "--min-wait is 28: give 0 to 24 seconds, "),
     (["extract", NOWHERE, "--action", "click"], "--action 'click': give one of click, "),
