@@ -12,7 +12,6 @@ from sightread.reading import Reading
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 from sightread.render.visit.picture import SCALE, write_picture
-from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
@@ -64,6 +63,8 @@ def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
     elif options.picture:
         print_message(f"{options.picture} was not written: without a browser there is no picture")
     if options.overlay:
+        from sightread.viewer.svg_overlay import draw_overlay  # noqa: PLC0415  (for few pages)
+
         overlay = draw_overlay(
             reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows
         )

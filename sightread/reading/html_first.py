@@ -14,10 +14,9 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sightread.batch.child_process import ChildDied, call_in_process, limit_memory
-from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
@@ -36,6 +35,9 @@ from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.render.visit.device import Device
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.student import word_f1
+
+if TYPE_CHECKING:
+    from sightread.crawler.fetch import Fetched, Fetcher
 
 LEAST_AGREEMENT = 0.99
 """Word F1 of the two documents of a page that is read both ways: dates and counters differ by less."""
@@ -96,7 +98,7 @@ class HtmlFirst:
             site = await asyncio.to_thread(self._site, url) if options.render == "auto" else None
             if site is not None or (known and known.condition):
                 found = await self._find(url, options, site, known)
-        if isinstance(found, Fetched):
+        if found is not None and not isinstance(found, HtmlPage):
             return found
         if found is not None and not found.is_checked:
             self.ways["html"] += 1
@@ -179,6 +181,8 @@ class HtmlFirst:
     async def _client(self) -> Fetcher:
         async with self._opening:
             if self._fetcher is None:
+                from sightread.crawler.fetch import Fetcher  # noqa: PLC0415  (aiohttp takes as long to load as a page to render)
+
                 self._fetcher = await self._open.enter_async_context(Fetcher(self.egress))
         return self._fetcher
 

@@ -9,10 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from sightread.batch.outcome import Outcome, as_completed
-from sightread.crawler.fetch import Fetched
 from sightread.crawler.rate_limit import RATE_LIMIT, RateLimit
 from sightread.document.document import Document
 from sightread.models.model_choice import check_name, choose_model
@@ -29,6 +28,9 @@ from sightread.render.network.egress import PUBLIC, Egress
 from sightread.render.network.http import PageHeaders
 from sightread.render.static.charset import Html, as_decoded, check_is_text
 from sightread.sites.store import SiteStore
+
+if TYPE_CHECKING:
+    from sightread.crawler.fetch import Fetched
 
 
 @check_call
