@@ -33,7 +33,7 @@ STEP = "writing the report"
 """The name of the step in the progress of a job."""
 
 SCRIPTS = (
-    *("dom.js", "source.js", "state.js", "page/samples.js", "site/pages.js", "page/sheet.js", "page/legend.js"),
+    *("dom.js", "working.js", "source.js", "state.js", "page/samples.js", "site/pages.js", "page/sheet.js", "page/legend.js"),
     *("page/detail.js", "site/overview.js", "site/looks.js", "site/map_points.js", "site/map.js", "site/versions.js", "page/pairing.js"),
     *("page/text.js", "page/correct.js", "page/word_diff.js", "page/models.js", "site/learn.js", "main.js"),
 )
@@ -108,15 +108,17 @@ def site_findings(results: SiteResults) -> Findings:
     Predictions are those of models that did not see the page, if there was one; Markdown is that of the articles.
     """
     site, model, evaluation = results.site, results.model, results.evaluation
-    predicted = [model.predict(page).relative for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
-    overall = results.predictions if predicted else None
+    predictions = None
+    if model:
+        predictions = [model.predict(page).relative if own is None else own for page, own in zip(site.pages, held_out, strict=True)]
+    overall = results.predictions if model else None
     return Findings(
         job=_job_summary(results),
         pages=site.pages,
         pictures=[site.corpus.picture(row) for row in range(len(site.pages))],
         labels=results.labels,
-        predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
+        predictions=predictions,
         overall=[found.relative for found in overall] if overall else None,
         explain=model.explain if model else None,
         documents=results.articles,

@@ -230,15 +230,6 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
         return learned
 
 
-async def relearn(folder: SiteFolder) -> None:
-    """Label, train and evaluate a version of a site again with its corrections, in a process of its own.
-
-    Raises `Rejected` if the site is being learned elsewhere, or its pages are not sufficient with them.
-    """
-    with locked(SiteHome(folder.path.parent)):
-        await _learn(folder, None, {}, lambda _: None)
-
-
 async def _learn(folder: SiteFolder, old: SiteFolder | None, choices: Choices, on_step: OnStep) -> tuple[LearnedRecord, str]:
     try:
         return await call_in_process(learn_version, folder, old, choices, on_step=on_step)

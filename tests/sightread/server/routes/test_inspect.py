@@ -168,7 +168,7 @@ async def test_a_job_of_this_machine_is_found_by_its_id(home):
 
 
 def test_few_sites_are_in_memory_at_once():
-    inspections, shown = Inspections(), SimpleNamespace(session=object())
+    inspections, shown = Inspections(), SimpleNamespace(corrects=True)
     ids = [inspections.add(shown, Caller("ada")) for _ in range(MOST_SITES + 1)]
     with pytest.raises(HTTPNotFound):
         inspections.find(ids[0], lambda caller: caller.scopes)
