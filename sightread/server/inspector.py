@@ -196,7 +196,7 @@ class Inspected:
         trained = content.session.trained if content.session else content
         if shown is None or shown[0] is not trained:
             session = content.session
-            findings = content.findings if not session or trained is session.begun else site_findings(session.results())
+            findings = content.findings if not session or trained is session.begun else site_findings(session.results(), content.findings)
             shown = trained, findings, build_site(findings)
             self._shown = shown
         waiting = rest.waiting_for if rest else ""
@@ -265,7 +265,7 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
             if corrects:
                 with suppress(Rejected):  # too few pages to correct, but enough to look at
                     session = ReviewSession(site, by)
-                    return Content(site_findings(session.results()), session=session)
+                    return Content(site_findings(session.results(), first.findings), session=session)
             return Content(site_findings(job.known_results(site)))
 
         return Inspected(first, rest=Rest(compute, READS_PAGES, corrects), site=site if corrects else None)

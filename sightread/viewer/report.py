@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -102,8 +103,9 @@ def write_site_report(results: SiteResults) -> None:
     write_report(site_findings(results), results.site.folder.report)
 
 
-def site_findings(results: SiteResults) -> Findings:
-    """Return the results as the viewer shows them; with the global model's predictions also where both models differ.
+def site_findings(results: SiteResults, former: Findings | None = None) -> Findings:
+    """Return the results as the viewer shows them; with the global model's predictions also where both models differ. `former` are
+    findings of the same pages: what has not changed since is taken from there.
 
     Predictions are those of models that did not see the page, if there was one; Markdown is that of the articles.
     """
@@ -114,9 +116,9 @@ def site_findings(results: SiteResults) -> Findings:
         predictions = [model.predict(page).relative if own is None else own for page, own in zip(site.pages, held_out, strict=True)]
     overall = results.predictions if model else None
     return Findings(
-        job=_job_summary(results),
+        job=_job_summary(results, former.job.without_browser if former else None),
         pages=site.pages,
-        pictures=[site.corpus.picture(row) for row in range(len(site.pages))],
+        pictures=former.pictures if former else [site.corpus.picture(row) for row in range(len(site.pages))],
         labels=results.labels,
         predictions=predictions,
         overall=[found.relative for found in overall] if overall else None,
@@ -125,7 +127,7 @@ def site_findings(results: SiteResults) -> Findings:
     )
 
 
-def _job_summary(results: SiteResults) -> JobSummary:
+def _job_summary(results: SiteResults, former: WithoutBrowser | None) -> JobSummary:
     site, labels = results.site, results.labels
     site_evaluation = site.folder.read_evaluation()
     return JobSummary(
@@ -137,17 +139,19 @@ def _job_summary(results: SiteResults) -> JobSummary:
         failures=tuple(site.corpus.failures),
         conclusion=(site_evaluation.conclusion if site_evaluation else NEVER_EVALUATED) if results.model else None,
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),
-        without_browser=_without_browser(site, site_evaluation) if results.model else None,
+        without_browser=_without_browser(site, site_evaluation, former) if results.model else None,
     )
 
 
-def _without_browser(site: Site, site_evaluation: SiteEvaluation | None) -> WithoutBrowser:
+def _without_browser(site: Site, site_evaluation: SiteEvaluation | None, former: WithoutBrowser | None) -> WithoutBrowser:
     found = read_agreement(site.folder.agreement)
     note = refusal_of(site_evaluation, found, rendered=False)
     refusal = note.message if note else ""
     if found is None:
         return WithoutBrowser(refusal, None)
     rendered = [(page.timing.ready + page.timing.collect) / 1000 for page in site.pages if page.timing]
+    if former and former.agreement == found:
+        return replace(former, refusal=refusal)
     examples = _examples(site, found)
     return WithoutBrowser(
         refusal,

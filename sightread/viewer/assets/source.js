@@ -24,7 +24,6 @@ const embedded = {
 };
 
 const FETCHING = {
-  complete: "The pages are being read",
   page: "Opening the page",
   explain: "Explaining the block",
   why: "Explaining the block",
@@ -37,7 +36,7 @@ const FETCHING = {
 
 async function fetched(path) {
   const kind = path.match(/^[a-z]+?(?=s?[.?/]|s?$)/)?.[0];
-  const response = await working(FETCHING[kind] ?? "Loading", fetch(path));
+  const response = await working(kind === "complete" ? state.site.waiting_for : FETCHING[kind] ?? "Loading", fetch(path));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }

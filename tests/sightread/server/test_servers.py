@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from subprocess import Popen
 
 from sightread.cli.commands import InspectCommand
-from sightread.cli.servers import inspected_app
+from sightread.cli.inspect import inspected_app
 from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train

@@ -10,7 +10,7 @@ function notify(message) {
 }
 
 const DOING = {
-  save: ["Saving the correction", ({ corrections: [made] }) => `Saved: ${made?.found ?? "it was there already"}.`],
+  save: ["Saving the correction", ({ corrections: [made] }) => `Saved as ${made?.is_content ? "content" : "boilerplate"}: ${made?.found ?? "it was there already"}.`],
   answer: ["Saving the answer", () => "The answer is saved."],
   skip: ["Skipping the question", () => "Skipped."],
   undo: ["Undoing the last correction", () => "Undone."],
@@ -248,7 +248,8 @@ function dressWillChange(element, number) {
 const paintWillChange = () => mounted.forEach(dressWillChange);
 
 function startCorrect() {
-  paints("corrections preview target scope block", paintCorrect);
+  paints("corrections preview target scope block site", paintCorrect);
+  paintCorrect();
   dresses("preview view", dressWillChange);
   dresses("tab", dressAsked);
   paints("scope", paintDetail);
