@@ -129,7 +129,7 @@ def combine_labels(
 
 @dataclass(frozen=True, slots=True)
 class SiteMeasures:
-    """What the evidence of a site is made of besides predictions; arrays of shape (blocks,).
+    """The evidence of a site besides predictions; arrays of shape (blocks,).
 
     Breadcrumbs end with the page's title, and bylines are in the article's container: relevance is no evidence for them. A text that
     frames the content of half of the pages is a look of its own, and boilerplate by relevance with certainty.

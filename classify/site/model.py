@@ -70,7 +70,7 @@ class LaidOutPart:
 
 
 class FeatureCache:
-    """What models of the same pages have in common, with any labels; keys are ids of pages, which the parts keep."""
+    """Features of pages that several models are fitted to or predict; keys are ids of pages, which the parts keep."""
 
     def __init__(self) -> None:
         self.parts: dict[int, LaidOutPart] = {}

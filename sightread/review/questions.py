@@ -131,10 +131,10 @@ def rank_questions(bench: Workbench, trained: Trained, limit: int = 1, page: int
             if trained.matching.labels[row][block] == UNKNOWN and not bench.pages[row].blocks[block].hidden:
                 groups[look, anchors.element_key(block)].append((row, block))
     evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
-    asked = ((key, members, given.get(key, {})) for key, members in groups.items())
+    groups_with_answers = ((key, members, given.get(key, {})) for key, members in groups.items())
     found = [
         _question(evidence, key, members, answers, page)
-        for key, members, answers in asked
+        for key, members, answers in groups_with_answers
         if page is None or (any(row == page for row, _ in members) and all(row != page for row, _ in answers))
     ]
     return tuple(sorted(found, key=lambda question: -question.priority)[:limit])

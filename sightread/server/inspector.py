@@ -144,7 +144,7 @@ MOST_READ = 200
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is shown when all is computed."""
+    """The content that is shown, and the session that may change it."""
 
     findings: Findings
     readings: Sequence[Reading] = ()
@@ -155,11 +155,11 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What is computed after the first view."""
+    """The part that is computed after the first view."""
 
     compute: Callable[[], Content]
     waiting_for: str
-    """What it brings, in a sentence for the reader."""
+    """Its results, in a sentence for the reader."""
     corrects: bool = False
     """Whether it brings a session."""
 
@@ -283,7 +283,7 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
 
 
 READS_PAGES = "The pages are being read: texts, scores of held-out pages and questions follow."
-"""What the page shows until `Inspected.complete` is done."""
+"""Sentence for the reader, until `Inspected.complete` is done."""
 
 
 def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:

@@ -143,7 +143,7 @@ class SiteView:
     unlearned: UnlearnedSite | None = None
     """Of a single page, its site if that could be learned."""
     waiting_for: str = ""
-    """What is still being computed, in a sentence; empty if nothing is."""
+    """Results that are still being computed, in a sentence; empty if none are."""
 
 
 @dataclass(frozen=True, slots=True)
