@@ -144,15 +144,11 @@ class SiteMeasures:
     path: Rows
     look: Rows
     prose: Bools
-    is_boilerplate: Bools
     repeated: Floats
-    certainty: Floats
-    """Of the labels by relevance, 0 to 1."""
-    content: Floats
-    """Terms of the sum of evidence that are the same with any predictions; so are the next three."""
-    own_prose: Floats
-    headlines: Floats
-    excluded: Floats
+    against: Floats
+    """Certainty of the labels by relevance, 0 to 1, of what they call boilerplate; else 0."""
+    added: Floats
+    """Sum of the terms that are the same with any predictions."""
 
     @classmethod
     def of(cls, pages: Sequence[Page], labels: SiteLabels) -> SiteMeasures:
@@ -175,13 +171,11 @@ class SiteMeasures:
             path=path,
             look=look,
             prose=prose,
-            is_boilerplate=is_boilerplate & ~prose,
             repeated=repeated_share(table, look),
-            certainty=np.where(frames, 1.0, labels.confidence.value),
-            content=np.where(is_content, WEIGHTS.content, 0.0),
-            own_prose=np.where(prose & ~is_content, WEIGHTS.prose, 0.0),
-            headlines=np.where(headlines, WEIGHTS.named, 0.0),
-            excluded=np.where(excluded, WEIGHTS.named, 0.0),
+            against=np.where(frames, 1.0, labels.confidence.value) * (is_boilerplate & ~prose),
+            added=WEIGHTS.content * is_content
+            + WEIGHTS.prose * (prose & ~is_content)
+            + WEIGHTS.named * (headlines.astype(np.float64) - excluded),
         )
 
     def combine(self, prediction: Floats) -> Combination:
@@ -189,7 +183,7 @@ class SiteMeasures:
         mean = mean_prediction(self.table, self.path, self.look, prediction)
         missed = min(1.0, _misses(self.table, self.label, mean) / CLEARLY_MISSED)
         against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * self.repeated
-        odds = mean + self.content + self.own_prose - self.certainty * against * self.is_boilerplate + self.headlines - self.excluded
+        odds = mean + self.added - self.against * against
         return Combination(mean, odds, self.prose)
 
 

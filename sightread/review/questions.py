@@ -111,11 +111,12 @@ class Question:
         """Return the reason for it, in two sentences."""
         blocks, pages = sum(map(len, self.blocks.values())), len(self.blocks)
         now = "all are left out" if self.kept < LIMITS.least_share else "all are kept" if self.kept > 1 - LIMITS.least_share else ""
-        sides = {
-            is_content: " and ".join(f"{name} ({share:.2f})" for name, share in self.sources if (share >= THRESHOLD) is is_content)
-            for is_content in (True, False)
+        sides = {"content": True, "boilerplate": False}
+        named = {
+            side: " and ".join(f"{name} ({share:.2f})" for name, share in self.sources if (share >= THRESHOLD) is is_content)
+            for side, is_content in sides.items()
         }
-        by = "; ".join(f"{word} {names}" for word, names in (("content by", sides[True]), ("boilerplate by", sides[False])) if names)
+        by = "; ".join(f"{side} by {names}" for side, names in named.items() if names)
         where = f"{blocks} {'block looks' if blocks == 1 else 'blocks look'} like this, on {pages} {'page' if pages == 1 else 'pages'}"
         return f"{where}: {now or f'{self.kept:.0%} of their text is kept'} now. They are {by}."
 

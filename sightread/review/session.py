@@ -204,11 +204,10 @@ class ReviewSession:
     def question(self, page: int | None = None) -> Question | None:
         """Return the most valuable question, of a page or of the site, that was not skipped; None if nothing is left to ask."""
         with self._lock:
-            ranked = rank_questions(self.bench, self.trained, len(self._skipped) + len(self._open) + 1, page)
-            return next((question for question in ranked if not self._is_answered(question)), None)
-
-    def _is_answered(self, question: Question) -> bool:
-        return (question.look, len(question.given)) in self._skipped or any(each in self._open for each in question.given)
+            for each in rank_questions(self.bench, self.trained, len(self._skipped) + len(self._open) + 1, page):
+                if (each.look, len(each.given)) not in self._skipped and not any(made in self._open for made in each.given):
+                    return each
+            return None
 
     def train(self) -> None:
         """Settle the answers, and train the site with the corrections as they are. Raises `Rejected` if they leave nothing to learn from:

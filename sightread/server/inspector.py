@@ -20,7 +20,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -97,17 +97,20 @@ def _answer(session: ReviewSession, body: bytes) -> None:
 
 def _learn(session: ReviewSession, _body: bytes) -> None:
     """Train the site, and write labels, model and articles."""
-    home = home_of(session.site.folder)
-    with locked(home) if home else nullcontext():
+    with _locked(session):
         session.write()
 
 
 def _teach(session: ReviewSession, _body: bytes) -> None:
     """Teach the student of a site that was learned again, and write the report."""
-    home = home_of(session.site.folder)
-    with locked(home) if home else nullcontext():
+    with _locked(session):
         session.teach()
         write_site_report(session.results())
+
+
+def _locked(session: ReviewSession) -> AbstractContextManager[None]:
+    home = home_of(session.site.folder)
+    return locked(home) if home else nullcontext()
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:
@@ -153,27 +156,26 @@ class Content:
     """The session that reviews the site; None if nothing is corrected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """The part that is computed after the first view."""
-
-    compute: Callable[[], Content]
-    waiting_for: str
-    """Its results, in a sentence for the reader."""
-    corrects: bool = False
-    """Whether it brings a session."""
+READS_PAGES = "The pages are being read: texts, scores of held-out pages and questions follow."
+"""Sentence for the reader, until `Inspected.complete` is done."""
 
 
 class Inspected:
     """Content of the inspector; of a learned site that is being corrected, its current state."""
 
     def __init__(
-        self, first: Content, unlearned: UnlearnedSite | None = None, rest: Rest | None = None, site: job.Site | None = None
+        self,
+        first: Content,
+        unlearned: UnlearnedSite | None = None,
+        rest: Callable[[], Content] | None = None,
+        site: job.Site | None = None,
     ) -> None:
+        """`rest` returns the whole content if `first` is only what is there at once; `site` is given if it is corrected."""
         self._content = first
         self._rest = rest
         self._lock = Lock()
         self.unlearned = unlearned
+        self._site = site
         self._shown: tuple[object, Findings, SiteView] | None = None
         self.home = home_of(site.folder) if site else None
         self.documents = ModelDocuments(first.findings.pages, self.home, site)
@@ -182,14 +184,13 @@ class Inspected:
         """Compute the rest, once, and return all."""
         with self._lock:
             if self._rest:
-                self._content, self._rest = self._rest.compute(), None
+                self._content, self._rest = self._rest(), None
             return self._content
 
     @property
     def corrects(self) -> bool:
         """Whether a site is corrected."""
-        rest = self._rest
-        return rest.corrects if rest else self._content.session is not None
+        return self._site is not None if self._rest else self._content.session is not None
 
     def _current(self) -> tuple[Findings, SiteView]:
         content, rest, shown = self._content, self._rest, self._shown
@@ -199,7 +200,7 @@ class Inspected:
             findings = content.findings if not session or trained is session.begun else site_findings(session.results(), content.findings)
             shown = trained, findings, build_site(findings)
             self._shown = shown
-        waiting = rest.waiting_for if rest else ""
+        waiting = READS_PAGES if rest else ""
         return shown[1], replace(shown[2], offers=self._offers, unlearned=self.unlearned, waiting_for=waiting)
 
     @property
@@ -268,7 +269,7 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
                     return Content(site_findings(session.results(), first.findings), session=session)
             return Content(site_findings(job.known_results(site)))
 
-        return Inspected(first, rest=Rest(compute, READS_PAGES, corrects), site=site if corrects else None)
+        return Inspected(first, rest=compute, site=site if corrects else None)
     first = Content(site_findings(job.SiteResults(site, labels)))
     if len(site.pages) > MOST_READ:
         return Inspected(first)
@@ -279,11 +280,7 @@ def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Insp
         return Content(_with_readings(first.findings, readings), readings)
 
     url = site.corpus.start_url
-    return Inspected(first, UnlearnedSite(site_of(url), f"sightread learn {url}", can_learn=False), Rest(read, READS_PAGES))
-
-
-READS_PAGES = "The pages are being read: texts, scores of held-out pages and questions follow."
-"""Sentence for the reader, until `Inspected.complete` is done."""
+    return Inspected(first, UnlearnedSite(site_of(url), f"sightread learn {url}", can_learn=False), read)
 
 
 def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:

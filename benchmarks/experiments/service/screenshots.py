@@ -61,7 +61,7 @@ VIEWS = (
     View("inspector-text", "view=text&page=1&block=29", "#text .found"),
     View("inspector-looks", "view=looks&page=0", "#looks .cutout"),
     View("inspector-question", "view=correct", "#correct .question blockquote"),
-    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .cause", ("y",), "#correct .preview .page-changes"),
+    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .scopes", ("y",), "#correct .preview .page-changes"),
     View("inspector-models", "view=models&page=0&model=boilerpipe", "#models .difference"),
     View("inspector-diff", "view=models&page=0&model=boilerpipe&diff=words", "#models .diff"),
     View("inspector-map", "view=map&by=look", "#lanes .lane", ("ArrowRight", "ArrowRight"), "#map-tip"),

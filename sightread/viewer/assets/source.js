@@ -23,20 +23,11 @@ const embedded = {
   comparison: async () => null,
 };
 
-const FETCHING = {
-  page: "Opening the page",
-  explain: "Explaining the block",
-  why: "Explaining the block",
-  model: "Reading the page with every model",
-  document: "Reading the page with the model",
-  map: "Placing all blocks",
-  correction: "Looking for a question",
-  version: "Reading all pages with the other version",
-};
+const FETCHING = [["pages/", "Opening the page"], ["models/", "Reading the page with every model"], ["document", "Reading the page with the model"], ["versions/", "Reading all pages with the other version"]];
 
 async function fetched(path) {
-  const kind = path.match(/^[a-z]+?(?=s?[.?/]|s?$)/)?.[0];
-  const response = await working(kind === "complete" ? state.site.waiting_for : FETCHING[kind] ?? "Loading", fetch(path));
+  const [, doing] = FETCHING.find(([start]) => path.startsWith(start)) ?? ["", state.site?.waiting_for || "Loading"];
+  const response = await working(doing, fetch(path));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }

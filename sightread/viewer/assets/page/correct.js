@@ -73,7 +73,7 @@ async function discardCorrection() {
 
 /** One key: the block in hand, or else the question. */
 function decide(isContent) {
-  if (!state.corrections) return;
+  if (!state.corrections) return state.site.waiting_for && announce(state.site.waiting_for);
   if (state.preview || state.block !== null) propose(isContent);
   else answerQuestion(isContent);
 }
@@ -96,7 +96,7 @@ async function loadCorrections() {
 async function propose(isContent) {
   marked = { page: state.page, block: state.block ?? marked?.block, is_content: isContent };
   const pattern = $("pattern")?.value ?? addressOf(summary().url).replace(/[^/]*$/, "*");
-  change({ tab: "correct", preview: { waiting: true } });
+  change({ tab: "correct" });
   try {
     const proposal = { ...marked, target: state.target, scope: state.scope, pattern };
     const own = marked;
@@ -186,7 +186,6 @@ function changeItem(row) {
 }
 
 function previewCard(preview) {
-  if (preview.waiting) return make("section", "card preview", [make("h2", "", "Preview"), make("p", "muted", "The blocks that it decides are being found…")]);
   const figures = terms([
     ["Decides", plural(preview.decided, "block")],
     ["Changes", `${preview.pages.length} of ${plural(preview.all_pages, "page")}`],

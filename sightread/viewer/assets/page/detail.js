@@ -28,15 +28,9 @@ function section(title, ...children) {
 }
 
 const MEANINGS = [
-  [/^style /, "its look"],
-  [/^(?:width|length|link share)/, "its size, or how much of it is links"],
-  [/^text: /, "its text, which other pages have too"],
-  [/^hidden by/, "it is hidden"],
-  [/^path /, "its place in the page"],
-  [/^\d up: /, "an element around it"],
-  [/^in /, "it is inside of this"],
-  [/^<[^ ]+>$/, "its element"],
-  [/^[a-z0-9-]+[.#][^ ]+$/i, "its class or name"],
+  [/^style /, "its look"], [/^(?:width|length)/, "its size"], [/^link share/, "how much of it is links"], [/^hidden by/, "it is hidden"],
+  [/^text: /, "its text, which other pages have too"], [/^path /, "its place in the page"], [/^\d up: /, "an element around it"],
+  [/^in /, "it is inside of this"], [/^<[^ ]+>$/, "its element"], [/^[a-z0-9-]+[.#][^ ]+$/i, "its class or name"],
 ];
 
 /** What a feature of a site's model is about, in words; those of the global model are words. */
