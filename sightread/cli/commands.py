@@ -633,7 +633,8 @@ _BY_MODULE: Mapping[str, tuple[type[Command], ...]] = {
     "batch": (BatchCommand,),
     "learn": (LearnCommand, CrawlCommand, DemoCommand),
     "sites": (LabelCommand, TrainCommand, EvaluateCommand, ReportCommand, SitesCommand, CorrectionsCommand),
-    "servers": (InspectCommand, ServeCommand, TokenCommand, McpCommand),
+    "inspect": (InspectCommand,),
+    "servers": (ServeCommand, TokenCommand, McpCommand),
     "machine": (SetupCommand, DoctorCommand, CompletionCommand),
 }
 _NAMED = tuple((each.__name__.removesuffix("Command").lower(), module, each) for module, records in _BY_MODULE.items() for each in records)

@@ -342,6 +342,18 @@ def write_articles(site: Site) -> tuple[Document, ...]:
     return articles
 
 
+def write_results(results: SiteResults, site_evaluation: SiteEvaluation) -> None:
+    """Write labels, model, evaluation and articles that were made in memory, without a student. Raises `StorageFailed`."""
+    site, folder = results.site, results.site.folder
+    assert results.labels is not None and results.model is not None
+    save_labels(folder.labels, results.labels, site.digest)
+    folder.evaluation.unlink(missing_ok=True)
+    folder.remove_student()
+    results.model.save(folder.model)
+    folder.save_evaluation(msgspec.structs.replace(site_evaluation, corpus=site.digest))
+    save_articles(folder, results.articles)
+
+
 def teach_student(site: Site, articles: Sequence[Document]) -> None:
     """Write the student of a site whose model is trusted, if it can be taught, in place of that of an earlier training."""
     site.folder.remove_student()

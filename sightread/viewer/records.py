@@ -142,6 +142,8 @@ class SiteView:
     templates: tuple[TemplateConfidence, ...] = ()
     unlearned: UnlearnedSite | None = None
     """Of a single page, its site if that could be learned."""
+    waiting_for: str = ""
+    """Results that are still being computed, in a sentence; empty if none are."""
 
 
 @dataclass(frozen=True, slots=True)

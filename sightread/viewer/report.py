@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -33,7 +34,7 @@ STEP = "writing the report"
 """The name of the step in the progress of a job."""
 
 SCRIPTS = (
-    *("dom.js", "source.js", "state.js", "page/samples.js", "site/pages.js", "page/sheet.js", "page/legend.js"),
+    *("dom.js", "working.js", "source.js", "state.js", "page/samples.js", "site/pages.js", "page/sheet.js", "page/legend.js"),
     *("page/detail.js", "site/overview.js", "site/looks.js", "site/map_points.js", "site/map.js", "site/versions.js", "page/pairing.js"),
     *("page/text.js", "page/correct.js", "page/word_diff.js", "page/models.js", "site/learn.js", "main.js"),
 )
@@ -102,28 +103,31 @@ def write_site_report(results: SiteResults) -> None:
     write_report(site_findings(results), results.site.folder.report)
 
 
-def site_findings(results: SiteResults) -> Findings:
-    """Return the results as the viewer shows them; with the global model's predictions also where both models differ.
+def site_findings(results: SiteResults, former: Findings | None = None) -> Findings:
+    """Return the results as the viewer shows them; with the global model's predictions also where both models differ. `former` are
+    findings of the same pages: what has not changed since is taken from there.
 
     Predictions are those of models that did not see the page, if there was one; Markdown is that of the articles.
     """
     site, model, evaluation = results.site, results.model, results.evaluation
-    predicted = [model.predict(page).relative for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
-    overall = results.predictions if predicted else None
+    predictions = None
+    if model:
+        predictions = [model.predict(page).relative if own is None else own for page, own in zip(site.pages, held_out, strict=True)]
+    overall = results.predictions if model else None
     return Findings(
-        job=_job_summary(results),
+        job=_job_summary(results, former.job.without_browser if former else None),
         pages=site.pages,
-        pictures=[site.corpus.picture(row) for row in range(len(site.pages))],
+        pictures=former.pictures if former else [site.corpus.picture(row) for row in range(len(site.pages))],
         labels=results.labels,
-        predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
+        predictions=predictions,
         overall=[found.relative for found in overall] if overall else None,
         explain=model.explain if model else None,
         documents=results.articles,
     )
 
 
-def _job_summary(results: SiteResults) -> JobSummary:
+def _job_summary(results: SiteResults, former: WithoutBrowser | None) -> JobSummary:
     site, labels = results.site, results.labels
     site_evaluation = site.folder.read_evaluation()
     return JobSummary(
@@ -136,17 +140,19 @@ def _job_summary(results: SiteResults) -> JobSummary:
         conclusion=(site_evaluation.conclusion if site_evaluation else NEVER_EVALUATED) if results.model else None,
         expected_f1=site_evaluation.expected_f1 if site_evaluation and results.model else None,
         advice=advice_for(site.folder, site.corpus, labels, site_evaluation) if labels and site_evaluation else (),
-        without_browser=_without_browser(site, site_evaluation) if results.model else None,
+        without_browser=_without_browser(site, site_evaluation, former) if results.model else None,
     )
 
 
-def _without_browser(site: Site, site_evaluation: SiteEvaluation | None) -> WithoutBrowser:
+def _without_browser(site: Site, site_evaluation: SiteEvaluation | None, former: WithoutBrowser | None) -> WithoutBrowser:
     found = read_agreement(site.folder.agreement)
     note = refusal_of(site_evaluation, found, rendered=False)
     refusal = note.message if note else ""
     if found is None:
         return WithoutBrowser(refusal, None)
     rendered = [(page.timing.ready + page.timing.collect) / 1000 for page in site.pages if page.timing]
+    if former and former.agreement == found:
+        return replace(former, refusal=refusal)
     examples = _examples(site, found)
     return WithoutBrowser(
         refusal,

@@ -7,7 +7,6 @@ of a job that is done: of a crawl its own pages, of a learning job the site.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -48,7 +47,6 @@ LEARNING = RenderOptions(picture=True, capture=CaptureOptions(source=True))
 """Of learning: the report shows the pages, and the student learns from their HTML."""
 MOST_KEPT_PAGES = 200
 """Pages of a crawl whose corpus is kept until its results are deleted, some 50 kB each: what the inspector shows with ease."""
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 OnStep = Callable[[str], None]
 
@@ -230,15 +228,6 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
         return learned
 
 
-async def relearn(folder: SiteFolder) -> None:
-    """Label, train and evaluate a version of a site again with its corrections, in a process of its own.
-
-    Raises `Rejected` if the site is being learned elsewhere, or its pages are not sufficient with them.
-    """
-    with locked(SiteHome(folder.path.parent)):
-        await _learn(folder, None, {}, lambda _: None)
-
-
 async def _learn(folder: SiteFolder, old: SiteFolder | None, choices: Choices, on_step: OnStep) -> tuple[LearnedRecord, str]:
     try:
         return await call_in_process(learn_version, folder, old, choices, on_step=on_step)
@@ -268,11 +257,6 @@ def learn_version(folder: SiteFolder, old: SiteFolder | None, choices: Choices, 
         advice=learned.advice,
     )
     return record, reason
-
-
-def is_job_id(text: str) -> bool:
-    """Return whether a text has the form of a job's id."""
-    return _ID.fullmatch(text) is not None
 
 
 def keeps_corpus(job: JobRecord) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sightread.cli.commands import InspectCommand
-from sightread.cli.servers import inspected_app
+from sightread.cli.inspect import inspected_app
 from sightread.crawler.corpus import pack_line
 from sightread.sites.exchange import export_site
 from sightread.sites.folders import SiteHome

@@ -6,14 +6,12 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import Inspected, app_of
+from sightread.server.inspector import app_of, inspect_corpus
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
-from sightread.sites.learn import Site, evaluate, known_results, label, train, write_articles
+from sightread.sites.learn import Site, evaluate, label, train, write_articles
 from sightread.sites.store import note_page
-from sightread.viewer.report import site_findings
 from tests.labeling.sites import articles, discussed, html_of, write_corpus
 
 START = f"https://x.test/{'a-long-section/' * 12}"
@@ -58,8 +56,7 @@ def recoloured(page):
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def inspected(two_versions) -> AsyncIterator[str]:
     """The address of the inspector of the site."""
-    folder = two_versions.current.path
-    async with serve_on_loopback(
-        app_of(Inspected(site_findings(known_results(Site.open(folder))), session=ReviewSession(Site.open(folder), by="ada")))
-    ) as url:
+    shown = inspect_corpus(two_versions.current.path, "ada")
+    shown.complete()
+    async with serve_on_loopback(app_of(shown)) as url:
         yield url

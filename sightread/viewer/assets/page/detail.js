@@ -27,6 +27,15 @@ function section(title, ...children) {
   return make("section", "", [make("h3", "", title), ...children]);
 }
 
+const MEANINGS = [
+  [/^style /, "its look"], [/^(?:width|length)/, "its size"], [/^link share/, "how much of it is links"], [/^hidden by/, "it is hidden"],
+  [/^text: /, "its text, which other pages have too"], [/^path /, "its place in the page"], [/^\d up: /, "an element around it"],
+  [/^in /, "it is inside of this"], [/^<[^ ]+>$/, "its element"], [/^[a-z0-9-]+[.#][^ ]+$/i, "its class or name"],
+];
+
+/** What a feature of a site's model is about, in words; those of the global model are words. */
+const meaningOf = (feature) => MEANINGS.find(([pattern]) => pattern.test(feature))?.[1] ?? "";
+
 /** Bars from a middle axis: to the right what spoke for keeping the block, to the left what spoke against. */
 function reasonBars(reasons) {
   const most = Math.max(...reasons.map(([, weight]) => Math.abs(weight)), 1e-9);
@@ -34,7 +43,7 @@ function reasonBars(reasons) {
     const bar = make("i", weight < 0 ? "against" : "for");
     bar.style.width = `${(50 * Math.abs(weight)) / most}%`;
     const figure = `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`;
-    return make("li", "", [foreign("span", "feature", feature), make("span", "weight", figure), make("span", "axis", bar)]);
+    return make("li", "", [make("span", "", [meaningOf(feature), " ", foreign("code", "feature", feature)]), make("span", "weight", figure), make("span", "axis", bar)]);
   });
   return make("ol", "reasons", rows);
 }

@@ -61,7 +61,10 @@ function pageItem(row) {
     badges,
   ]);
   button.dataset.row = row;
-  button.addEventListener("click", () => openPage(row, null, state.tab === "overview" ? "blocks" : state.tab));
+  button.addEventListener("click", () => {
+    showPages(false);
+    openPage(row, null, PAGELESS.includes(state.tab) ? "blocks" : state.tab);
+  });
   return make("li", "", button);
 }
 
@@ -97,13 +100,25 @@ function paintCurrent() {
 function step(by) {
   const rows = listed();
   const next = rows[rows.indexOf(state.page) + by];
-  if (next !== undefined) openPage(next, null, state.tab === "overview" ? "blocks" : state.tab);
+  if (next !== undefined) openPage(next, null, PAGELESS.includes(state.tab) ? "blocks" : state.tab);
+}
+
+const PAGELESS = ["overview", "map", "versions"]; // views that show no single page
+
+/** Open or close the list where it lies over the view, as on a phone; returns whether it was open. */
+function showPages(open) {
+  const before = document.body.classList.contains("listing");
+  document.body.classList.toggle("listing", open);
+  $("pages-button").setAttribute("aria-expanded", open);
+  if (open) paintCurrent();
+  return before;
 }
 
 function startPages() {
   document.body.classList.toggle("single", state.site.pages.length + state.site.job.failures.length < 2);
   $("filter").addEventListener("input", () => change({ query: $("filter").value }));
   $("sort").addEventListener("change", () => change({ sort: $("sort").value }));
+  $("pages-button").addEventListener("click", () => showPages(!document.body.classList.contains("listing")));
   paints("query sort site", paintList);
   paints("page", paintCurrent);
   paintList();
