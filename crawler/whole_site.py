@@ -33,7 +33,7 @@ from sightread.crawler.rate_limit import LONGEST_WAIT, PAGES_AT_ONCE
 from sightread.crawler.site_state import Kind, KnownUrl, SiteRow, SiteState
 from sightread.crawler.sitemaps import SitemapEntry, parse_feed, read_sitemap
 from sightread.crawler.urls import is_loopback, normalize
-from sightread.render.errors import PageFailed, Retryable, Unusable
+from sightread.render.errors import PageFailed, Private, Retryable, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.http import NOT_MODIFIED, status_failure
 
@@ -122,8 +122,8 @@ class _Site:
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
 
     async def _choose(self) -> bool:
-        """Choose the pages that are read next; return whether there is one."""
-        while origin := await self._crawl.write(self._books.choose):
+        """Choose the pages that are read next, if more are needed; return whether there is one."""
+        while len(self._books.pending) <= WINDOW // 2 and (origin := await self._crawl.write(self._books.choose)):
             if not await self._has_robots(origin):
                 break
         return bool(self._books.pending)
@@ -144,6 +144,8 @@ class _Site:
                 return await (self._crawl.read(row) if row.kind == "page" else self._read_list(row))
             except PageFailed as error:
                 return error
+            except Private as error:  # the sitemap of a public site at a private address, or a name that resolves to one meanwhile
+                return Unusable(str(error))
             finally:
                 self._crawl.slots.release()
 
