@@ -336,7 +336,7 @@ class Bookkeeping:
 
     def _move(self, row: KnownUrl, other: KnownUrl, now: float) -> Change:
         """Make a document that of another page, under the same name."""
-        kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "last_read", "checks", "changes")}
+        kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "checks", "changes")}
         self._state.update(other.id, **kept)
         self._state.update(row.id, document="")
         self._state.note_change(other.id, now, "moved", row.url)
@@ -413,8 +413,9 @@ class Bookkeeping:
         change = "new" if not row.document else "" if digest == row.digest else "changed"
         self._note_lastmod(row, has_changed=change == "changed")
         stored = Change(row.url, "read", change, document=row.document)
-        if change or twin:
-            stored = stored._replace(document=self._store.add(stored, answer.result))
+        if change or not row.last_read:  # a moved document is that of another address
+            named = stored._replace(change=change or "moved")
+            stored = stored._replace(document=self._store.add(named, answer.result))
         if change and self._is_update:
             self._state.note_change(row.id, now, change)
         self._state.update(
