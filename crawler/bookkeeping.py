@@ -259,7 +259,8 @@ class Bookkeeping:
         return is_new
 
     def _add_list(self, url: str, kind: Kind, depth: int, parent: int) -> None:
-        self._add(Found(url, key_of(f"{kind} {url}"), "feed" if kind == "feed" else "sitemap", kind=kind), depth, parent)
+        if self._state.known(self._site.id, kind) < (LIMITS.feeds if kind == "feed" else LIMITS.sitemaps):
+            self._add(Found(url, key_of(f"{kind} {url}"), "feed" if kind == "feed" else "sitemap", kind=kind), depth, parent)
 
     def _offer(self, row: KnownUrl, urls: Iterable[tuple[str, SourceKind, str]], depth: int) -> bool:
         """Add URLs, each with its source and the reason why it is left out, if they are pages of the site.
@@ -308,7 +309,7 @@ class Bookkeeping:
                 found = Found(entry.url, page_key(entry.url), source, entry.modified, refusal=refusal, serves_links=serves_links)
                 self._add(found, 1, row.id)
         if row.depth < LIMITS.index_levels:
-            for child in answer.sitemaps[: LIMITS.sitemaps]:
+            for child in answer.sitemaps:
                 self._add_list(child.url, "sitemap", row.depth + 1, row.id)
         headers = {"etag": answer.headers.etag, "modified": answer.headers.last_modified}
         self._state.update(row.id, state="read", last_read=now, first_read=row.first_read or now, reason="", **headers)
@@ -363,7 +364,7 @@ class Bookkeeping:
         named = () if self._options.scope.is_listed else self._links(answer, declared, follows=follows)
         reveals = self._offer(row, named, row.depth + 1)
         if row.depth <= LIMITS.feed_depth:
-            for url in declared.feeds[: LIMITS.feeds]:
+            for url in declared.feeds:
                 self._add_list(url, "feed", row.depth + 1, row.id)
         digest, words = digest_of(answer.text), digest_of(words_of(answer.text))
         is_barren = digest is None or (words is not None and self._state.has_words(row, words))

@@ -381,9 +381,10 @@ class SiteState:
         found = dict(self._run(query, site).fetchall())
         return {state: found.get(state, 0) for state in STATES}
 
-    def known(self, site: int) -> int:
-        """Return the number of known URLs of a site, sitemaps and feeds included."""
-        return int(self._run("SELECT coalesce(sum(pages), 0) FROM counts WHERE site = ?", site).fetchone()[0])
+    def known(self, site: int, kind: Kind | None = None) -> int:
+        """Return the number of known URLs of a site, of one kind or of all."""
+        query = "SELECT coalesce(sum(pages), 0) FROM counts WHERE site = ?1 AND (?2 IS NULL OR kind = ?2)"
+        return int(self._run(query, site, kind).fetchone()[0])
 
     def has_unread(self) -> bool:
         """Return whether a URL is ready that was not requested in this round."""

@@ -281,6 +281,24 @@ async def test_nothing_of_a_public_site_leads_to_a_private_address(site_server):
         assert reasons == {f"{start}/out": f"leads to another site: {here.root}/page", f"{start}/in": f"leads to {start}/out"}
 
 
+async def test_sitemaps_and_feeds_without_number_are_read_as_far_as_the_limits(site_server, monkeypatch):
+    monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(sitemaps=7, feeds=3))
+
+    async def index(request):
+        names = "".join(f"<sitemap><loc>{site.url(f'{request.path}{number}.xml')}</loc></sitemap>" for number in range(5))
+        return web.Response(text=f"<sitemapindex>{names}</sitemapindex>", content_type="text/xml")
+
+    class Everything(dict):
+        def get(self, path, default=None):
+            return super().get(path) or (index if path.startswith("/sitemap.xml") else default)
+
+    feeds = "".join(f"<link rel=alternate type=application/rss+xml href=/feed{number}>" for number in range(9))
+    site = await site_server(Everything({"/": feeds + article("front")}))
+    assert (await crawl(site.url()))[0] == "finished"
+    assert sum(path.startswith("/sitemap.xml") for path in site.requests) == 7
+    assert sum(path.startswith("/feed") for path in site.requests) == 3
+
+
 async def test_a_site_without_pages_is_empty_and_not_finished(site_server):
     assert (await crawl((await site_server({})).url()))[0] == "empty"
 
