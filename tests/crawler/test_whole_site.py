@@ -281,6 +281,25 @@ async def test_nothing_of_a_public_site_leads_to_a_private_address(site_server):
         assert reasons == {f"{start}/out": f"leads to another site: {here.root}/page", f"{start}/in": f"leads to {start}/out"}
 
 
+async def test_an_old_robots_txt_is_read_again_and_an_origin_without_one_is_left(site_server, tmp_path, monkeypatch):
+    pages = {"/": article("front", link("/a", "a") + link("/b", "b"))} | {path: article(path) for path in ("/a", "/b")}
+    site = await site_server(pages)
+    pages["/"] += link(site.url("/c").replace("http:", "https:"), "c")
+    read_robots = whole_site.read_robots
+
+    async def without_https(fetcher, url):
+        if url.startswith("https:"):
+            raise Retryable(f"{url}: connection refused")
+        return await read_robots(fetcher, url)
+
+    monkeypatch.setattr(whole_site, "read_robots", without_https)
+    monkeypatch.setattr(whole_site, "LIMITS", bookkeeping.WholeSiteLimits(robots_age=0.0))
+    end, changes, _, reasons = await crawl(site.url())
+    assert end == "finished" and len(read(changes)) == 3
+    assert [*reasons.values()] == ["robots.txt forbids it"]
+    assert site.requests.count("/robots.txt") > 2
+
+
 async def test_sitemaps_and_feeds_without_number_are_read_as_far_as_the_limits(site_server, monkeypatch):
     monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(sitemaps=7, feeds=3))
 
