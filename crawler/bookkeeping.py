@@ -35,7 +35,9 @@ from sightread.render.page import Page
 
 T = TypeVar("T")
 WINDOW = 16
-"""Pages of a site that are chosen ahead."""
+"""Pages of a site that are chosen ahead; more are chosen when half of them are committed."""
+MOST_REMEMBERED = 100_000
+"""Links that are passed over because they were met before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ class Bookkeeping:
         self._known = state.known(site.id)
         self._refused = state.counts(site.id)["skipped"]
         self._is_update = bool(state.fact("round_began"))
+        self._met: set[str] = set()
 
     def choose(self) -> str:
         """Choose pages until the window is full; return an origin whose robots.txt is needed before, or nothing."""
@@ -256,22 +259,26 @@ class Bookkeeping:
         return is_new
 
     def _add_list(self, url: str, kind: Kind, depth: int, parent: int) -> None:
-        self._add(Found(url, key_of(f"{kind} {url}"), "feed" if kind == "feed" else "sitemap", kind=kind), depth, parent)
+        if self._state.known(self._site.id, kind) < (LIMITS.feeds if kind == "feed" else LIMITS.sitemaps):
+            self._add(Found(url, key_of(f"{kind} {url}"), "feed" if kind == "feed" else "sitemap", kind=kind), depth, parent)
 
-    def _offer(self, row: KnownUrl, urls: Iterable[tuple[str, SourceKind, str]], depth: int) -> int:
-        """Add URLs, each with its source and the reason why it is left out, if they are pages of the site; return how many are new, and
-        neither at the place of the page that names them nor below.
+    def _offer(self, row: KnownUrl, urls: Iterable[tuple[str, SourceKind, str]], depth: int) -> bool:
+        """Add URLs, each with its source and the reason why it is left out, if they are pages of the site.
+
+        Return whether one is new that is not at the place of the page that names them, or below, nor at one that looks like a trap.
         """
-        scope, folders, revealed = self._options.scope, _folders(row.url), 0
+        scope, folders, reveals = self._options.scope, _folders(row.url), False
+        if len(self._met) > MOST_REMEMBERED:
+            self._met.clear()
         too_deep = f"{depth} links from the start page" if scope.depth is not None and depth > scope.depth else ""
         for url, source, given in urls:
             if site_of(url) != self._site.name or is_asset(url) or is_template(url):
                 continue
             refusal = given or too_deep or scope.refusal(url, scope.within)
-            found = Found(url, page_key(url), source, refusal=refusal, serves_links=not scope.includes(url))
-            is_new = self._add(found, depth, row.id)
-            revealed += is_new and not refusal and _folders(url)[: len(folders)] != folders
-        return revealed
+            is_new = self._add(Found(url, page_key(url), source, refusal=refusal, serves_links=not scope.includes(url)), depth, row.id)
+            if is_new and not refusal and not reveals and _folders(url)[: len(folders)] != folders:
+                reveals = all(self._state.barren(place) < TRAPS.suspicious_visits for place in places_of(url))
+        return reveals
 
     def _links(self, answer: PageAnswer[Any], declared: HeadLinks, *, follows: bool) -> Iterator[tuple[str, SourceKind, str]]:
         """Yield the addresses that a page names: its canonical address, its versions in other languages, its next part, its links."""
@@ -285,7 +292,9 @@ class Bookkeeping:
         yield from ((url, "next", "") for url in declared.next)
         for link in answer.page.links if follows else ():
             is_followed = self._options.follows_nofollow or "nofollow" not in link.rel.lower().split()
-            target = normalize(link.url) if is_followed else None
+            target = normalize(link.url) if is_followed and link.url not in self._met else None
+            if is_followed:
+                self._met.add(link.url)
             if target:
                 yield target, "link", ""
 
@@ -300,7 +309,7 @@ class Bookkeeping:
                 found = Found(entry.url, page_key(entry.url), source, entry.modified, refusal=refusal, serves_links=serves_links)
                 self._add(found, 1, row.id)
         if row.depth < LIMITS.index_levels:
-            for child in answer.sitemaps[: LIMITS.sitemaps]:
+            for child in answer.sitemaps:
                 self._add_list(child.url, "sitemap", row.depth + 1, row.id)
         headers = {"etag": answer.headers.etag, "modified": answer.headers.last_modified}
         self._state.update(row.id, state="read", last_read=now, first_read=row.first_read or now, reason="", **headers)
@@ -328,7 +337,7 @@ class Bookkeeping:
 
     def _move(self, row: KnownUrl, other: KnownUrl, now: float) -> Change:
         """Make a document that of another page, under the same name."""
-        kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "last_read", "checks", "changes")}
+        kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "checks", "changes")}
         self._state.update(other.id, **kept)
         self._state.update(row.id, document="")
         self._state.note_change(other.id, now, "moved", row.url)
@@ -352,15 +361,14 @@ class Bookkeeping:
         directives = robots_directives(page, answer.headers.robots_tag)
         declared = head_links(answer.html, final) if answer.html else HeadLinks()
         follows = self._options.follows_nofollow or "nofollow" not in directives
-        revealed = (
-            self._offer(row, self._links(answer, declared, follows=follows), row.depth + 1) if not self._options.scope.is_listed else 0
-        )
+        named = () if self._options.scope.is_listed else self._links(answer, declared, follows=follows)
+        reveals = self._offer(row, named, row.depth + 1)
         if row.depth <= LIMITS.feed_depth:
-            for url in declared.feeds[: LIMITS.feeds]:
+            for url in declared.feeds:
                 self._add_list(url, "feed", row.depth + 1, row.id)
         digest, words = digest_of(answer.text), digest_of(words_of(answer.text))
         is_barren = digest is None or (words is not None and self._state.has_words(row, words))
-        self._count(row, is_barren=not revealed and (is_barren or ("?" in row.url and is_listing(page))))
+        self._count(row, is_barren=not reveals and (is_barren or ("?" in row.url and is_listing(page))))
         canonical = normalize(page.canonical) or ""
         columns = {
             "url": final,
@@ -406,8 +414,9 @@ class Bookkeeping:
         change = "new" if not row.document else "" if digest == row.digest else "changed"
         self._note_lastmod(row, has_changed=change == "changed")
         stored = Change(row.url, "read", change, document=row.document)
-        if change or twin:
-            stored = stored._replace(document=self._store.add(stored, answer.result))
+        if change or not row.last_read:  # a moved document is that of another address
+            named = stored._replace(change=change or "moved")
+            stored = stored._replace(document=self._store.add(named, answer.result))
         if change and self._is_update:
             self._state.note_change(row.id, now, change)
         self._state.update(

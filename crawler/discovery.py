@@ -77,6 +77,8 @@ class TrapRules:
 
     barren_visits: int = 12
     """Visits in a row at one place that brought neither text nor addresses that were new."""
+    suspicious_visits: int = 2
+    """Likewise, from which on addresses at a place are no news."""
     same_segment: int = 3
     """Places of one segment in a path; what is linked relatively without end repeats it."""
     segments: int = 20

@@ -99,6 +99,7 @@ class Fetcher:
         if self._session is None:
             raise RuntimeError("the fetcher is not open: enter its `async with` block first")
         await self._boundary.admit(url)
+        self._proxy.received = 0  # its limit is that of a page; each answer has a limit of its own
         try:
             async with self._session.get(encoded_url(url), headers=headers, allow_redirects=False, proxy=self._proxy.url) as answer:
                 if answer.status in PROXY_STATUSES and (failure := self._failure(url)):
@@ -129,7 +130,7 @@ class Fetcher:
             body += chunk
             if len(body) > self._cap:
                 raise Unusable(f"{url}: larger than {self._cap} bytes")
-        return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap)
+        return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap) if encoding.endswith("gzip") else bytes(body)
 
 
 def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:

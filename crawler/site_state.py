@@ -381,13 +381,14 @@ class SiteState:
         found = dict(self._run(query, site).fetchall())
         return {state: found.get(state, 0) for state in STATES}
 
-    def known(self, site: int) -> int:
-        """Return the number of known URLs of a site, sitemaps and feeds included."""
-        return int(self._run("SELECT coalesce(sum(pages), 0) FROM counts WHERE site = ?", site).fetchone()[0])
+    def known(self, site: int, kind: Kind | None = None) -> int:
+        """Return the number of known URLs of a site, of one kind or of all."""
+        query = "SELECT coalesce(sum(pages), 0) FROM counts WHERE site = ?1 AND (?2 IS NULL OR kind = ?2)"
+        return int(self._run(query, site, kind).fetchone()[0])
 
-    def next_due(self) -> float:
-        """Return the earliest time at which a URL may be requested that is not due; 0 without one."""
-        return float(self._run("SELECT coalesce(min(due), 0) FROM page WHERE state = 'ready' AND due > 0").fetchone()[0])
+    def has_unread(self) -> bool:
+        """Return whether a URL is ready that was not requested in this round."""
+        return self._run("SELECT 1 FROM page WHERE state = 'ready' AND rank < ? LIMIT 1", PER_ATTEMPT).fetchone() is not None
 
     def listed(self, state: State) -> Iterator[tuple[str, str]]:
         """Yield the URLs in a state with their reasons, in the order in which they were found."""

@@ -141,9 +141,7 @@ def _place(entry: etree._Element) -> SitemapEntry:
     return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))
 
 
-async def read_sitemaps(
-    get: Callable[[str], Awaitable[Fetched]], roots: tuple[str, ...], start: str, limits: SitemapLimits = LIMITS
-) -> SitemapRead:
+async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[str, ...], start: str) -> SitemapRead:
     """Follow a site's sitemaps from `roots`, newest first, and return the addresses of its pages, newest first.
 
     A file that cannot be had or read is passed over: a sitemap is a help, never a condition. Addresses of other sites are dropped.
@@ -152,21 +150,21 @@ async def read_sitemaps(
     seen = set(roots)
     found: dict[str, str] = {}
     files = entries = 0
-    while queue and files < limits.files and len(found) < limits.addresses and entries < limits.entries:
+    while queue and files < LIMITS.files and len(found) < LIMITS.addresses and entries < LIMITS.entries:
         url, depth = queue.pop(0)
         files += 1
         try:
             answer = await get(url)
             sitemap = Sitemap(0)
             if answer.status < 300:
-                sitemap = await asyncio.to_thread(read_sitemap, answer.body, url, start, min(limits.entries - entries, LIMITS.entries))
+                sitemap = await asyncio.to_thread(read_sitemap, answer.body, url, start, LIMITS.entries - entries)
         except (PageFailed, Private):
             continue
         entries += sitemap.entries
-        for place in sitemap.pages[: limits.addresses - len(found)]:
+        for place in sitemap.pages[: LIMITS.addresses - len(found)]:
             found.setdefault(place.url, place.modified)
-        if depth < limits.index_levels:
-            for child in sitemap.sitemaps[: limits.files]:
+        if depth < LIMITS.index_levels:
+            for child in sitemap.sitemaps[: LIMITS.files]:
                 if child.url not in seen:
                     seen.add(child.url)
                     queue.append((child.url, depth + 1))

@@ -29,15 +29,17 @@ from sightread.crawler.bookkeeping import (
     WholeSiteOptions,
 )
 from sightread.crawler.fetch import Fetched, Fetcher, Robots, read_robots
+from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, PAGES_AT_ONCE
 from sightread.crawler.site_state import Kind, KnownUrl, SiteRow, SiteState
 from sightread.crawler.sitemaps import SitemapEntry, parse_feed, read_sitemap
 from sightread.crawler.urls import is_loopback, normalize
-from sightread.render.errors import PageFailed, Retryable, Unusable
+from sightread.render.errors import PageFailed, Private, Retryable, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.http import NOT_MODIFIED, status_failure
 
 T = TypeVar("T")
+FORBIDS_ALL = "User-agent: *\nDisallow: /"
 PageReader = Callable[[KnownUrl], Awaitable[PageAnswer[Any] | Unchanged | Redirected]]
 """Reads a page, or returns that it is as it was when it was received with the headers of the known URL."""
 End = Literal["finished", "empty", "waiting"]
@@ -97,6 +99,7 @@ class _Site:
         self._turns = asyncio.Lock()
         self._free_at = 0.0
         self._visits: dict[int, asyncio.Task[Answer]] = {}
+        self._robots_read: dict[str, float] = {}
 
     async def crawl(self) -> None:
         """Read the pages of the site until none is left that may be requested now, or its host does not answer for long."""
@@ -122,8 +125,8 @@ class _Site:
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
 
     async def _choose(self) -> bool:
-        """Choose the pages that are read next; return whether there is one."""
-        while origin := await self._crawl.write(self._books.choose):
+        """Choose the pages that are read next, if more are needed; return whether there is one."""
+        while len(self._books.pending) <= WINDOW // 2 and (origin := await self._crawl.write(self._books.choose)):
             if not await self._has_robots(origin):
                 break
         return bool(self._books.pending)
@@ -144,6 +147,8 @@ class _Site:
                 return await (self._crawl.read(row) if row.kind == "page" else self._read_list(row))
             except PageFailed as error:
                 return error
+            except Private as error:  # the sitemap of a public site at a private address, or a name that resolves to one meanwhile
+                return Unusable(str(error))
             finally:
                 self._crawl.slots.release()
 
@@ -162,20 +167,24 @@ class _Site:
             read = await read_robots(self._crawl.fetcher, f"{origin}/")
         finally:
             self._crawl.slots.release()
-        self._books.robots[origin] = await asyncio.to_thread(Robots, read)
+        self._books.robots[origin], self._robots_read[origin] = await asyncio.to_thread(Robots, read), time.time()
         await self._crawl.write(lambda: self._crawl.state.set_robots(origin, read, time.time()))
 
     async def _has_robots(self, origin: str) -> bool:
         """Read the robots.txt of an origin unless it is known, and return whether it could be had."""
-        if origin in self._books.robots:
+        oldest = time.time() - LIMITS.robots_age
+        if origin in self._books.robots and self._robots_read[origin] > oldest:
             return True
         known = await self._crawl.write(lambda: self._crawl.state.robots(origin))
-        if known and known[1] > time.time() - LIMITS.robots_age:
-            self._books.robots[origin] = await asyncio.to_thread(Robots, known[0])
+        if known and known[1] > oldest:
+            self._books.robots[origin], self._robots_read[origin] = await asyncio.to_thread(Robots, known[0]), known[1]
             return True
         try:
             await self._request_robots(origin)
         except Retryable as error:
+            if origin != origin_of(self._site.start):  # such as http of a site that answers https alone: forbidden until the next round
+                self._books.robots[origin], self._robots_read[origin] = Robots(RobotsRead(f"{origin}/", 0, FORBIDS_ALL)), time.time()
+                return True
             self._crawl.waiting[self._site.name] = str(error)
             sites, known_urls = await self._crawl.write(lambda: (len(self._crawl.state.sites()), self._crawl.state.known(self._site.id)))
             if not known_urls and sites == 1:

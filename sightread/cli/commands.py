@@ -213,9 +213,7 @@ TABLES = ("csv", "parquet")
 class PathOptions(Command):
     """Pages of a site by their addresses."""
 
-    within: str | None = option(
-        text("PATH"), None, "only pages below this path (default: below SITE's path if that is a section; / for all)"
-    )
+    within: str | None = option(text("PATH"), None, "only pages below this path")
     include: tuple[str, ...] = repeated(GLOB, "only addresses that match, such as '/blog/*'; repeatable")
     exclude: tuple[str, ...] = repeated(GLOB, "leave out addresses that match, such as '*/tag/*'; repeatable")
     depth: int | None = option(NUMBER, None, "at most N links from the start page")
@@ -388,6 +386,9 @@ class ScopeOptions(PathOptions):
     """Pages of a site that are taken."""
 
     GROUP = Group("which pages", "recorded with the crawl; the same command with the same choice continues")
+    within: str | None = option(
+        text("PATH"), None, "only pages below this path (default: below SITE's path if that is a section; / for all)"
+    )
     language: str | None = option(
         text("TAG"), None, "request pages in this language, such as de-AT, and leave out those that declare another"
     )

@@ -115,10 +115,10 @@ def _begin(state: SiteState, store: _Documents, options: ExtractCommand, starts:
         for start in starts:
             state.add_site(site_of(start), start)
         store.cut(state.fact("store", ""))
-        is_finished = not state.counts()["ready"] and all(state.known(site.id) for site in state.sites())
-        if is_finished and options.update:
+        is_begun = all(state.known(site.id) for site in state.sites())
+        if options.update and is_begun and not state.has_unread():
             state.begin_round(time.time())
-        return is_finished and not options.update
+        return not options.update and is_begun and not state.counts()["ready"]
 
 
 class _Documents(ExitStack):

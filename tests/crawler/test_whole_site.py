@@ -1,6 +1,7 @@
 """Crawls of whole sites: what is found and left out, interruptions, updates, traps, and hosts that do not answer."""
 
 import asyncio
+import gzip
 import sqlite3
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from sightread.crawler import bookkeeping, whole_site
-from sightread.crawler.bookkeeping import Change, PageAnswer, WholeSiteOptions
+from sightread.crawler.bookkeeping import PageAnswer, WholeSiteOptions
 from sightread.crawler.discovery import head_links, page_key, robots_directives, trap_sign
 from sightread.crawler.fetch import Fetcher
 from sightread.crawler.site_state import SiteState, change_probability
@@ -21,6 +22,7 @@ from sightread.render.errors import BadRecord, Retryable, Unusable
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html
 from tests.crawler.sites import article, blog, link, story
+from tests.internet import Internet, public_url, victim
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -45,14 +47,14 @@ class Kept(list):
         return ""
 
 
-async def crawl(start: str, path: Path | None = None, *, update=False, most=None, **options) -> tuple[list[Change], SiteState, Kept]:
-    """Run a crawl, to its end or to a number of changes; return what became of pages, the closed state's counts and the documents."""
+async def crawl(start: str, path: Path | None = None, *, update=False, most=None, egress=LOCAL, **options):
+    """Run a crawl, to its end or to a number of changes; return how it ended, what became of pages, the documents, and the reasons."""
     changes, kept = [], Kept()
     with SiteState(path) as state:
         state.add_site(site_of(start), start)
         if update:
             state.begin_round(time.time())
-        async with Fetcher(LOCAL) as fetcher:
+        async with Fetcher(egress) as fetcher:
             run = asyncio.current_task()
 
             def on_change(change):
@@ -60,7 +62,7 @@ async def crawl(start: str, path: Path | None = None, *, update=False, most=None
                 if len(changes) == most:
                     run.cancel()
 
-            crawling = WholeSiteCrawl(state, Pages(fetcher).read, kept, WholeSiteOptions(egress=LOCAL, **options), on_change)
+            crawling = WholeSiteCrawl(state, Pages(fetcher).read, kept, WholeSiteOptions(egress=egress, **options), on_change)
             try:
                 end = await crawling.run()
             except asyncio.CancelledError:
@@ -101,7 +103,7 @@ async def test_a_crawl_that_is_stopped_continues_with_the_pages_and_the_order_of
     first = await crawl(site.url(), tmp_path / "state", most=most)
     second = await crawl(site.url(), tmp_path / "state")
     assert first[0] == "stopped" and second[0] == "finished"
-    assert read(first[1] + second[1]) == read(whole[1])
+    assert read(first[2] + second[2]) == read(whole[2])
 
 
 async def test_an_update_reports_new_changed_moved_and_gone_documents_and_receives_no_body_of_others(site_server, tmp_path):
@@ -258,6 +260,62 @@ async def test_a_page_that_fails_for_the_time_being_comes_last_and_a_server_with
     assert (await crawl(site.url()))[0] == "waiting"
     with pytest.raises(Retryable, match="connection refused"):
         await crawl("http://127.0.0.1:1/")
+
+
+async def test_nothing_of_a_public_site_leads_to_a_private_address(site_server):
+    async with victim() as here:
+        pages = {
+            "/": f"<link rel=alternate type=application/rss+xml href={here.root}/feed>"
+            + article("front", link("/out", "o") + link("/in", "i")),
+            "/out": (302, {"Location": f"{here.root}/page"}, ""),
+            "/in": (302, {"Location": "/out"}, ""),
+            "/robots.txt": f"Sitemap: {here.root}/map.xml",
+            "/map.xml": gzip.compress(bytes(30_000_000)),
+        }
+        site = await site_server(pages)
+        start = public_url(site.root).rstrip("/")
+        pages["/robots.txt"] += f"\nSitemap: {start}/map.xml"
+        end, changes, _, reasons = await crawl(f"{start}/", egress=Internet().egress(), delay=0.0)
+        assert here.received == [] and end == "finished"
+        assert read(changes) == [f"{start}/"]
+        assert reasons == {f"{start}/out": f"leads to another site: {here.root}/page", f"{start}/in": f"leads to {start}/out"}
+
+
+async def test_an_old_robots_txt_is_read_again_and_an_origin_without_one_is_left(site_server, tmp_path, monkeypatch):
+    pages = {"/": article("front", link("/a", "a") + link("/b", "b"))} | {path: article(path) for path in ("/a", "/b")}
+    site = await site_server(pages)
+    pages["/"] += link(site.url("/c").replace("http:", "https:"), "c")
+    read_robots = whole_site.read_robots
+
+    async def without_https(fetcher, url):
+        if url.startswith("https:"):
+            raise Retryable(f"{url}: connection refused")
+        return await read_robots(fetcher, url)
+
+    monkeypatch.setattr(whole_site, "read_robots", without_https)
+    monkeypatch.setattr(whole_site, "LIMITS", bookkeeping.WholeSiteLimits(robots_age=0.0))
+    end, changes, _, reasons = await crawl(site.url())
+    assert end == "finished" and len(read(changes)) == 3
+    assert [*reasons.values()] == ["robots.txt forbids it"]
+    assert site.requests.count("/robots.txt") > 2
+
+
+async def test_sitemaps_and_feeds_without_number_are_read_as_far_as_the_limits(site_server, monkeypatch):
+    monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(sitemaps=7, feeds=3))
+
+    async def index(request):
+        names = "".join(f"<sitemap><loc>{site.url(f'{request.path}{number}.xml')}</loc></sitemap>" for number in range(5))
+        return web.Response(text=f"<sitemapindex>{names}</sitemapindex>", content_type="text/xml")
+
+    class Everything(dict):
+        def get(self, path, default=None):
+            return super().get(path) or (index if path.startswith("/sitemap.xml") else default)
+
+    feeds = "".join(f"<link rel=alternate type=application/rss+xml href=/feed{number}>" for number in range(9))
+    site = await site_server(Everything({"/": feeds + article("front")}))
+    assert (await crawl(site.url()))[0] == "finished"
+    assert sum(path.startswith("/sitemap.xml") for path in site.requests) == 7
+    assert sum(path.startswith("/feed") for path in site.requests) == 3
 
 
 async def test_a_site_without_pages_is_empty_and_not_finished(site_server):

@@ -12,16 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 from sightread.classify.model import Prediction
 from sightread.crawler.crawl import CrawlOptions, crawl
 from sightread.document.document import build_document
 from sightread.reading import read_static
+from sightread.reading.html_first import HtmlFirst
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import Browser, RenderOptions
 from sightread.render.errors import Private, Retryable, Unusable
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.network.egress import LOCAL
+from sightread.render.network.http import NO_HEADERS, PageHeaders
 from sightread.render.page import Size
 from sightread.render.static.parse import read_html
 from sightread.render.visit.capture import CaptureOptions
@@ -30,7 +33,7 @@ from sightread.render.visit.requests import Access
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import learn_corpus
-from sightread.sites.store import LearnedSite
+from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.student import lesson
 from tests.pages.websites import Website, serving
 
@@ -140,6 +143,24 @@ async def test_a_page_is_requested_as_the_browser_requests_it(learned):
             headers.append(learned.site.received[0] | {"path": learned.site.requests[0]})
         for name in ("path", "user-agent", "accept-language", "cookie", "x-team"):
             assert headers[0].get(name) == headers[1].get(name), name
+
+
+async def test_a_rendered_page_is_requested_again_by_its_headers(browser, site_server, tmp_path):
+    async def tagged(request):
+        if request.headers.get("If-None-Match") == '"a"':
+            return web.Response(status=304)
+        return web.Response(text=article("news", 60), content_type="text/html", headers={"ETag": '"a"', "X-Robots-Tag": "noindex"})
+
+    site = await site_server({"/": tagged, "/old": (301, {"Location": "/"}, ""), "/moves": "<script>location = '/'</script>"})
+    pages, options = HtmlFirst(browser, SiteStore(tmp_path), LOCAL), RenderOptions(capture=CaptureOptions(source=True))
+    first = await pages.render_again(site.url(), options, NO_HEADERS)
+    assert (first.headers, first.source.startswith("<title>")) == (PageHeaders('"a"', "", "noindex"), True)
+    again = await pages.render_again(site.url(), options, first.headers)
+    assert (again.status, again.body) == (304, b"")
+    moved = await pages.render_again(site.url("/old"), options, first.headers)
+    assert (moved.status, moved.location) == (301, site.url())
+    assert (await pages.render_again(site.url("/moves"), options, NO_HEADERS)).headers == NO_HEADERS  # those of the stub are not the page's
+    await pages.close()
 
 
 async def test_headers_for_the_site_do_not_follow_a_redirect_to_another_origin(learned):
