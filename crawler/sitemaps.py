@@ -114,28 +114,6 @@ def _name(element: etree._Element) -> str:
     return str(etree.QName(element).localname).lower()
 
 
-def parse_feed(data: bytes, url: str = "a feed", most: int = LIMITS.entries) -> tuple[str, ...]:
-    """Return the addresses of the entries of an RSS or Atom feed, as they are written. Raises `Unusable` for anything else."""
-    found: dict[str, None] = {}
-    root = ""
-    try:
-        for event, depth, element in _elements(data):
-            root = root or _name(element)
-            if event == "end" and depth >= 1 and _name(element) in ("item", "entry"):
-                links = [each for each in element.iterchildren(tag=etree.Element) if _name(each) == "link"]
-                own = next((each for each in links if each.get("rel", "alternate") == "alternate"), None)
-                if own is not None and (address := (own.get("href") or own.text or "").strip()):
-                    found[address] = None
-                element.clear()
-            if len(found) >= most:
-                break
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise Unusable(f"{url}: not a feed: {error}") from error
-    if root not in ("rss", "rdf", "feed"):
-        raise Unusable(f"{url}: not a feed, its root element is {root or 'missing'}")
-    return tuple(found)
-
-
 def _place(entry: etree._Element) -> SitemapEntry:
     texts = {_name(child): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
     return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))

@@ -32,8 +32,9 @@ from sightread.crawler.fetch import Fetched, Fetcher, Robots, read_robots
 from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, PAGES_AT_ONCE
 from sightread.crawler.site_state import Kind, KnownUrl, SiteRow, SiteState
-from sightread.crawler.sitemaps import SitemapEntry, parse_feed, read_sitemap
+from sightread.crawler.sitemaps import SitemapEntry, read_sitemap
 from sightread.crawler.urls import is_loopback, normalize
+from sightread.render.convert.feed import read_feed
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.http import NOT_MODIFIED, status_failure
@@ -227,5 +228,6 @@ def read_list(answer: Fetched, kind: Kind, start: str) -> ListAnswer:
         with suppress(Unusable):
             found = read_sitemap(answer.body, answer.url, start)
             return ListAnswer(found.pages, found.sitemaps, answer.headers)
-    urls = map(normalize, parse_feed(answer.body, answer.url))
-    return ListAnswer(tuple(SitemapEntry(url) for url in urls if url), (), answer.headers)
+    feed, _ = read_feed(answer.body, answer.url)
+    urls = dict.fromkeys(url for entry in feed.entries if (url := normalize(entry.url)))
+    return ListAnswer(tuple(map(SitemapEntry, urls)), (), answer.headers)

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from sightread.classify.evaluation import Evaluation, expected_f1
 from sightread.classify.model import Model, Probabilities
-from sightread.labeling.confidence import LEVELS
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.known_clusters import DRIFT
-from sightread.labeling.labels import TRUSTED, SiteLabels
+from sightread.labeling.labels import LEVELS, TRUSTED, SiteLabels
 from sightread.labeling.looks import find_copies
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Block, Box, Element, Page
