@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sightread.classify.model import Model
 from sightread.document.notes import Note
@@ -11,11 +12,13 @@ from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.registry import MODELS
 from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, UnknownModel, quoted
-from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
-from sightread.sites.store import LearnedSite, SiteStore
-from sightread.sites.student import StudentEvaluation
-from sightread.sites.trust import SiteEvaluation
+
+if TYPE_CHECKING:  # a page without a learned site does not load what learns one
+    from sightread.labeling.labels import PartDecision
+    from sightread.sites.store import LearnedSite, SiteStore
+    from sightread.sites.student import StudentEvaluation
+    from sightread.sites.trust import SiteEvaluation
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
 """Names of models that read any page."""
@@ -45,8 +48,8 @@ class Choice:
     """Corrections of the site by a person."""
 
 
-def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
-    """Return the model of that name for a page of `url`.
+def choose_model(name: str, url: str, sites: SiteStore | None, *, rendered: bool) -> Choice:
+    """Return the model of that name for a page of `url`, of a site in `sites`; None without a URL or learned sites.
 
     `auto` takes the site's own model if one was learned and is trusted: of a page that is not rendered its student, if that agrees with
     the model of rendered pages. Else it takes the global model, with the reason. Raises `UnknownModel` for an unknown name, and `Rejected`
@@ -55,7 +58,7 @@ def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Ch
     check_name(name)
     if name in DOM_ONLY:
         return Choice(DOM_ONLY[name]())
-    learned = sites.find(url) if url else None
+    learned = sites.find(url) if url and sites else None
     site = learned if rendered or learned is None else learned.by_html
     if name == "site":
         if site is not None:
@@ -74,6 +77,16 @@ def choose_for(learned: LearnedSite, *, rendered: bool = True) -> Choice:
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
         return Choice(fallback, (read_by_fallback(why or NO_STUDENT),), policy=policy, corrections=learned.corrections)
     return Choice(site.model, site.html_changes, site, fallback, site_policy(learned.parts), learned.corrections)
+
+
+def site_policy(parts: Sequence[PartDecision], *, is_learned: bool = True) -> Policy:
+    """Return what is kept and what is left out on all pages of a site, regardless of its probability.
+
+    `is_learned`: whether the site's own model reads the pages. It knows the looks of teasers, so prose that is shown twice is no teaser
+    (docs/experiments/built-sites.md, "Text that is shown twice").
+    """
+    keep, drop = (frozenset(decision.kind for decision in parts if decision.keep is kept) for kept in (True, False))
+    return Policy(keep=keep, drop=drop, keep_repeated_prose=is_learned)
 
 
 def refusal_of(evaluation: SiteEvaluation | None, agreement: StudentEvaluation | None, *, rendered: bool) -> Note | None:
@@ -102,9 +115,9 @@ def read_by_fallback(why: Note) -> Note:
     return replace(why, message=f"{FALLBACK} read the page: {why.message}")
 
 
-def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
+def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore | None) -> Note:
     """Return the reason why a page whose site was not learned, or that is not rendered and whose site has no student, has no site model."""
-    if not url:
+    if not url or sites is None:
         return Note("site-unknown", "without a URL its site is not known")
     if learned is None:
         return Note("site-not-learned", f"{sites.site(url).name} was never learned (sightread learn)")

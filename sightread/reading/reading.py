@@ -21,8 +21,6 @@ from sightread.render.static.charset import Html, as_decoded
 from sightread.render.static.parse import read_html, script_texts
 from sightread.render.visit.capture import Capture
 from sightread.render.visit.picture import Picture
-from sightread.sites.corrections.matching import decide_page
-from sightread.sites.store import site_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +70,18 @@ def is_large(page: Page) -> bool:
     return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 
+def _choose(model: str, url: str, home: Path | None) -> Choice:
+    """Return the model of that name for a page that is not rendered; learned sites are loaded for a page with a URL alone."""
+    if not url and model != "site":
+        return choose_model(model, url, None, rendered=False)
+    from sightread.sites.store import site_store  # noqa: PLC0415
+
+    return choose_model(model, url, site_store(home), rendered=False)
+
+
 def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
-    choice = choose_model(model, url, site_store(home), rendered=False)
+    choice = _choose(model, url, home)
     decoded = as_decoded(html)
     page = read_html(decoded, url)
     page = recover(page, script_texts(decoded))
@@ -86,7 +93,7 @@ def read_static(html: Html, url: str = "", model: str = "auto", home: Path | Non
 
 def read_converted(page: Page, model: str = "auto", home: Path | None = None) -> Reading:
     """Return the reading of a document that is no HTML (`sightread.render.convert`)."""
-    return apply_model(choose_model(model, page.url, site_store(home), rendered=False), page)
+    return apply_model(_choose(model, page.url, home), page)
 
 
 def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
@@ -119,6 +126,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         notes += own
     policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
     if choice.corrections.active:
+        from sightread.sites.corrections.matching import decide_page  # noqa: PLC0415  (for learned sites)
+
         policy = replace(policy, corrected=decide_page(page, choice.corrections))
     document = build_document(page, prediction, model.name, policy)
     if prediction.page_types and 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen

@@ -27,13 +27,12 @@ from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels, load_labels, load_parts, save_labels
 from sightread.labeling.registry import Labeler
-from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, site_policy
 from sightread.reading import apply_model
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 from sightread.render.labels import PartKind
 from sightread.render.page import Page
-from sightread.sites.catalog import site_policy
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.matching import CorrectedLearner, Matching, confirmed, correct_labels, match_corrections
 from sightread.sites.corrections.records import load_corrections

@@ -107,7 +107,16 @@ def test_the_help_of_the_command_line_loads_nothing_slow():
 def test_extracting_without_a_browser_loads_no_browser():
     loaded = modules_after("import sightread; sightread.extract('<p>Text')")
     assert "selectolax" in loaded
-    assert loaded.isdisjoint({"playwright", "pandas", "sklearn", "sightread.document.formats.tei", "sightread.integrations"})
+    slow = {
+        "playwright",
+        "pandas",
+        "sklearn",
+        "sightread.document.formats.tei",
+        "sightread.integrations",
+        "sightread.sites.store",
+        "rapidfuzz",
+    }
+    assert loaded.isdisjoint(slow)
 
 
 def test_a_command_without_a_browser_loads_none(tmp_path):

@@ -36,14 +36,13 @@ from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.labels import SiteLabels
-from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, site_policy
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 from sightread.render.text.words import words
 from sightread.sites import learn
-from sightread.sites.catalog import site_policy
 from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues, expected_page_f1, unseen_expected_f1
 
 TOLERANCE = 0.005
