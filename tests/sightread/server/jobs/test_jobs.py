@@ -104,7 +104,7 @@ async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server
     assert sum("ninety years" in outcome["result"]["text"] for outcome in found) == 4
     async with client.post(f"{address}/api/v1/jobs/{job['id']}/inspect") as answer:
         inspection = (await answer.json())["id"]
-    async with client.get(f"{address}/inspections/{inspection}/data.json") as answer:
+    async with client.get(f"{address}/inspections/{inspection}/complete.json") as answer:
         shown = await answer.json()
     assert len(shown["pages"]) == 5 and shown["predicted"] and shown["unlearned"]["command"].startswith("sightread learn http")
 
