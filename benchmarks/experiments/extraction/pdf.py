@@ -28,9 +28,7 @@ from sightread.sites.student import word_f1
 LAYOUTS = {"one column": "", "two columns": "column-count: 2"}
 LEAST = 500
 """Characters of a document that is printed."""
-_PAGE = (
-    "<!doctype html><style>@page {{size: A4; margin: 2cm}} body {{font: 11pt/1.4 serif}} div {{{}}}</style><div>{}</div>"
-)
+_PAGE = "<!doctype html><style>@page {{size: A4; margin: 2cm}} body {{font: 11pt/1.4 serif}} div {{{}}}</style><div>{}</div>"
 
 
 def run(data: Path | None, pages: int) -> int:
