@@ -10,6 +10,9 @@ import msgspec
 from sightread.render.convert.feed import Entry, Feed
 from sightread.render.errors import Unusable
 
+MOST_LEVELS = 20
+"""Of a document that is indented: with a thousand, each of its lines would begin with two thousand spaces."""
+
 
 def to_html(text: str, where: str) -> str:
     """Return the HTML of a JSON document. Raises `Unusable` if it is none."""
@@ -19,8 +22,14 @@ def to_html(text: str, where: str) -> str:
         raise Unusable(f"{where}: no JSON: {error}") from error
     if isinstance(document, dict) and str(document.get("version", "")).startswith("https://jsonfeed.org/version/"):
         return _feed(document).html
-    code = msgspec.json.format(text.lstrip("\ufeff"), indent=2)
+    code = msgspec.json.format(text.lstrip("\ufeff"), indent=2) if _is_flat(document, MOST_LEVELS) else text
     return f'<pre><code class="language-json">{escape(code)}</code></pre>'
+
+
+def _is_flat(value: Any, levels: int) -> bool:
+    """Return whether a value nests within that many levels."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels > 0 and all(_is_flat(each, levels - 1) for each in inner)
 
 
 def _feed(document: dict[str, Any]) -> Feed:

@@ -120,10 +120,14 @@ def _lines(page: pdfium.PdfPage, number: int) -> Iterator[Line]:
 
     text_page: Any = page.get_textpage()
     buffer, flags, matrix = ctypes.create_string_buffer(128), ctypes.c_int(), pdfium_c.FS_MATRIX()
-    place = 0
+    place = 0  # in UTF-16, as PDFium counts characters
     for text in text_page.get_text_range().split("\r\n"):
-        first, place = place, place + len(text) + 2
-        shown = [first + offset for offset, sign in enumerate(text) if not sign.isspace()]
+        shown = []
+        for sign in text:
+            if not sign.isspace():
+                shown.append(place)
+            place += 1 + (sign > "\uffff")
+        place += len("\r\n")
         if not shown:
             continue
         looks: Counter[tuple[float, bool, bool]] = Counter()
@@ -134,7 +138,7 @@ def _lines(page: pdfium.PdfPage, number: int) -> Iterator[Line]:
             font = buffer.raw[: max(length - 1, 0)].decode("utf-8", "replace")
             looks[round(size, 1), _BOLD.search(font) is not None, bool(flags.value & 1) or _MONOSPACED.search(font) is not None] += 1
         look = looks.most_common(1)[0][0]
-        boxes = [text_page.get_charbox(shown[place], loose=True) for place in (0, len(shown) // 2, -1)]
+        boxes = [text_page.get_charbox(shown[row], loose=True) for row in (0, len(shown) // 2, -1)]
         left, bottom, right, top = (pick(sides) for pick, sides in zip((min, min, max, max), zip(*boxes, strict=True), strict=True))
         cleaned = text.replace("\ufffe", "").replace("\x02", "")
         yield Line(cleaned if look[2] else " ".join(cleaned.split()), number, left, right, bottom, top, *look)

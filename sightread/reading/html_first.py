@@ -22,7 +22,7 @@ from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
-from sightread.render.convert import VAGUE, convert, find_kind, unreadable
+from sightread.render.convert import VAGUE, Kind, convert, find_kind, unreadable
 from sightread.render.errors import Retryable, TimedOut, Unusable
 from sightread.render.labels import THRESHOLD
 from sightread.render.network.address import check_url, origin_of
@@ -43,8 +43,8 @@ LEAST_AGREEMENT = 0.99
 """Word F1 of the two documents of a page that is read both ways: dates and counters differ by less."""
 MOST_MEMORY = 1 << 30
 """Bytes that the conversion of a document may take."""
-SHORT = 1_000_000
-"""Bytes of a document that is converted in a thread."""
+SHORT: dict[Kind, int] = {"pdf": 0, "markdown": 50_000, "text": 1_000_000, "json": 1_000_000, "feed": 1_000_000}
+"""Most bytes of a document that is converted in a thread, which no deadline can end: Markdown may take quadratic time."""
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 Way = Literal["html", "browser", "both"]
@@ -137,8 +137,8 @@ class HtmlFirst:
                 if kind is None:
                     raise unreadable(url, answer.content_type)
                 arguments = answer.body, kind, answer.url, charset_of(answer.content_type), url
-                is_long = kind == "pdf" or len(answer.body) > SHORT
-                page = await (call_in_process(_convert_apart, *arguments) if is_long else asyncio.to_thread(convert, *arguments))
+                is_short = len(answer.body) <= SHORT[kind]
+                page = await (asyncio.to_thread(convert, *arguments) if is_short else call_in_process(_convert_apart, *arguments))
         except TimeoutError as error:
             raise _overdue(url, options) from error
         except (ChildDied, MemoryError) as error:
