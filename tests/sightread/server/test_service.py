@@ -50,6 +50,15 @@ async def test_a_url_is_rendered(client, address, site_server):
     assert all(block["box"] for block in answer["blocks"])
 
 
+async def test_what_is_not_html_is_extracted_and_not_rendered(client, address, site_server):
+    site = await site_server({"/notes": (200, {"Content-Type": "text/markdown"}, "# Tide\n\nIt *rises*.")})
+    url = public_url(site.root, "/notes")
+    status, answer, _ = await ask(client, address, {"url": url})
+    assert (status, answer["text"], [note["code"] for note in answer["notes"]]) == (200, "Tide\n\nIt rises.", ["converted"])
+    async with client.post(f"{address}/api/v1/render", json={"url": url}) as answer:
+        assert answer.status == 422 and "its content is text/markdown" in (await answer.json())["error"]["message"]
+
+
 async def test_stored_html_is_read_as_if_it_came_from_its_url_by_the_models_and_without_the_parts_that_are_named(client, address):
     html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
     status, answer, _ = await ask(client, address, {"html": html, "url": "https://courier.example/ferry"})
