@@ -49,7 +49,7 @@ from sightread.crawler.journal import (
 from sightread.crawler.rate_limit import Pace, with_retries
 from sightread.crawler.sitemaps import read_sitemaps
 from sightread.crawler.urls import DEFAULT_SCOPE, Scope, parse_start_url
-from sightread.render.browser.limiter import Turns
+from sightread.render.browser.limiter import ON_REQUEST, Turns
 from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
 from sightread.render.page import Page
@@ -341,9 +341,10 @@ class _Crawl:
             return error
 
     async def _render_in_turn(self, url: str) -> RenderedPage:
-        await self._pace.turn()
-        self._on_event(Visiting(url))
-        return await self._render(url)
+        async with self._pace.visit() as start:
+            ON_REQUEST.set(start)  # each visit is a task of its own
+            self._on_event(Visiting(url))
+            return await self._render(url)
 
     async def _settle(self, url: str, result: RenderedPage | PageFailed) -> VisitEntry:
         """Decide what becomes of a visit, and store its page. Nothing awaits after the decision, so that no cancellation comes between."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -62,10 +63,36 @@ class Pace:
 
     async def turn(self) -> None:
         """Wait until the next request may start."""
-        clock = asyncio.get_running_loop().time
-        async with self._turns:
-            await asyncio.sleep(max(0.0, self._free_at - clock()))
+        async with self.visit():
+            pass
+
+    @asynccontextmanager
+    async def visit(self) -> AsyncIterator[Callable[[], None]]:
+        """Wait until the next request may start, and with a delay keep others waiting until it has: until the returned function is called,
+        or the block ends.
+        """
+        clock, has_started = asyncio.get_running_loop().time, False
+
+        def start() -> None:
+            nonlocal has_started
             self._free_at = clock() + self.delay
+            if not has_started:
+                has_started = True
+                self._turns.release()
+
+        await self._turns.acquire()
+        try:
+            await asyncio.sleep(max(0.0, self._free_at - clock()))
+        except asyncio.CancelledError:
+            self._turns.release()
+            raise
+        if not self.delay:
+            start()
+        try:
+            yield start
+        finally:
+            if not has_started:
+                start()
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from sightread.render.archives.base import Archive, choose_page, land
 from sightread.render.archives.replay import Replay
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.launch import LIGHT
-from sightread.render.browser.limiter import PageLimiter, cores
+from sightread.render.browser.limiter import ON_REQUEST, PageLimiter, cores
 from sightread.render.browser.pool import Pool, PoolCounts, PoolHealth, PoolPolicy, Running
 from sightread.render.browser.tab import ContextSettings, PooledTab, TabCache
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, SightreadError, TimedOut, Unusable
@@ -298,6 +298,7 @@ class Browser:
 
         try:
             async with asyncio.timeout_at(ends) as deadline, lent as (running, pooled):
+                ON_REQUEST.get()()
                 return (await _read(pooled, url, options, stored, give_up))._replace(ends=ends)
         except TimeoutError as error:
             raise self._blame(reason, running) from error

@@ -28,7 +28,8 @@ from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, PageFailed, Rejected, StorageFailed
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.runner import COMMAND, JobRunner
+from sightread.server.jobs.runner import COMMAND, JobRunner, LearnSite
+from sightread.server.jobs.sites import learn
 from sightread.server.jobs.store import HOUR, JobLimits, JobStore, NewJob
 from sightread.server.schema.answers import FINAL, JobRecord, Outcome
 from sightread.server.schema.requests import LearnRequest, ScopeRequest, convert
@@ -42,6 +43,8 @@ STALLS = 5
 """Processes that may end in a row with a site and store none of its pages: an operator may kill as many."""
 SITES_PER_CORE = 4
 """At once: a site takes half a second of a core per page, and a page per half second at most."""
+TASKS_AHEAD = 2
+"""Tasks per thread of a Dask cluster: none waits for the next."""
 MOST_JOBS = 1_000_000
 POLL_SECONDS = 1.0
 _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
@@ -54,14 +57,25 @@ _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
 async def learn_sites(options: LearnCommand) -> int:
     """Learn the sites of the list; the exit code is 3 if one failed, else 5 if one is not trusted."""
     requests = _requests(options)
-    state = (options.home or home_folder()) / "service"
-    limits = JobLimits(keep=KEEP, per_caller=MOST_JOBS, stalls=STALLS, under_way=options.sites_at_once or SITES_PER_CORE * cores())
-    store = JobStore(open_database(options.database or state / "sites.sqlite3"), limits)
+    reach = egress(options)
     policy = EnginePolicy(learning=cores(), store=options.store, private=options.local)
-    reader = Reader(home=options.home, executable=options.browser, tabs=options.tabs, egress=egress(options), light=options.light)
+    reader = Reader(home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light)
     async with AsyncExitStack() as opened:
-        await opened.enter_async_context(reader)
-        runner = await opened.enter_async_context(JobRunner(Engine(reader, policy), store, state / "crawls", origin=COMMAND))
+        places = SITES_PER_CORE * cores()
+        learn_site: LearnSite = learn
+        if options.dask:
+            from sightread.cli.learn_over_dask import LearnOrder, dask_learner  # noqa: PLC0415  (an extra)
+
+            order = LearnOrder(reach, options.home, options.browser, options.light, options.store)
+            learner = await opened.enter_async_context(dask_learner(options.dask, order))
+            places, learn_site = TASKS_AHEAD * max(1, learner.threads), learner.learn
+        else:
+            await opened.enter_async_context(reader)
+        state = (options.home or home_folder()) / "service"
+        limits = JobLimits(keep=KEEP, per_caller=MOST_JOBS, stalls=STALLS, under_way=options.sites_at_once or places)
+        store = JobStore(open_database(options.database or state / "sites.sqlite3"), limits)
+        runner = JobRunner(Engine(reader, policy), store, state / "crawls", origin=COMMAND, learn_site=learn_site)
+        await opened.enter_async_context(runner)
         jobs = await _create(store, requests, is_refresh=options.refresh)
         runner.wake()
         rows = await _results(store, jobs, options)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.kills import batch, job, pool, service
+from benchmarks.experiments.kills import batch, job, pool, service, sites
 from benchmarks.experiments.throughput.batch_jobs import add_largest, add_learned, learned_pages, stored_pages
 from benchmarks.sites.built_sites import SiteStore
 
@@ -50,10 +50,20 @@ def _add_pool(parser: argparse.ArgumentParser) -> Run:
     return lambda options: pool.run(options.data, options.pages, options.every)
 
 
+def _add_sites(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("--sites", type=int, default=24, metavar="N", help="sites (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=25, metavar="N", help="articles of each (default: %(default)s)")
+    parser.add_argument("--delay", type=float, default=0.5, metavar="S", help="seconds between two visits (default: %(default)g)")
+    parser.add_argument("--times", type=int, default=5, metavar="N", help="kills of one of two workers (default: %(default)s)")
+    parser.add_argument("--dask", type=Path, metavar="PYTHON", help="over Dask, which this interpreter has, in place of PostgreSQL")
+    return lambda options: sites.run(sites.Sites(options.sites, options.pages, options.delay), options.times, options.dask)
+
+
 SUBJECTS: Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], Run]]] = {
     "job": ("`sightread demo` killed in each of its steps: what the next run ends with", _add_job),
     "batch": ("killed and frozen processes, a full disk: no row lost, none twice", _add_batch),
     "service": ("killed under load: what becomes of accepted jobs", _add_service),
+    "sites": ("workers that learn many sites, one of them killed: every site once, at its pace, as fast as two", _add_sites),
     "pool": ("processes of its browsers killed: no page lost, nothing left over", _add_pool),
 }
 
