@@ -57,7 +57,7 @@ class DaskLearner:
 
     async def learn(self, engine: Engine, request: LearnRequest, progress: Progress) -> LearnedRecord:
         """Learn a site as a task, without the engine; one whose workers were killed is submitted again. Raises as `learn`, `Unequipped`."""
-        deaths = 0
+        deaths, progress.delay = 0, POLICY.longest_delay  # until a task returns the site's own
         while deaths < MOST_DEATHS:
             key = f"sightread-{registrable_domain(request.url)}-{secrets.token_hex(4)}"
             future = self._client.submit(run_task, self._order, msgspec.json.encode(request), key=key, pure=False)
@@ -113,6 +113,6 @@ async def _learn(order: LearnOrder, request: LearnRequest) -> tuple[LearnedRecor
     try:
         async with Reader(home=order.home, executable=order.browser, tabs=1, egress=order.egress, light=order.light) as reader:
             policy = EnginePolicy(learning=1, store=order.store, private=order.egress.local)
-            return await learn(Engine(reader, policy), request, progress), progress.delay
+            return await learn(Engine(reader, policy), request, progress), progress.delay or 0.0
     finally:
         watching.cancel()

@@ -81,10 +81,10 @@ async def learn_sites(options: LearnCommand) -> int:
         rows = await _results(store, jobs, options)
     if not options.json:
         _print_table(rows)
-    failed, doubtful = (sum(row["state"] == state for row in rows) for state in ("failed", "not trusted"))
+    failed, distrusted = (sum(row["state"] == state for row in rows) for state in ("failed", "not trusted"))
     if failed:
         print_message(f"{failed} of {len(rows)} sites failed; the same command tries them again")
-    return PageFailed.exit_code if failed else NotTrusted.exit_code if doubtful else 0
+    return PageFailed.exit_code if failed else NotTrusted.exit_code if distrusted else 0
 
 
 def _requests(options: LearnCommand) -> list[LearnRequest]:
@@ -133,7 +133,7 @@ async def _create(store: JobStore, requests: Sequence[LearnRequest], *, is_refre
 
 
 async def _results(store: JobStore, jobs: dict[str, str], options: LearnCommand) -> list[dict[str, Any]]:
-    """Wait until all jobs have ended, whoever performs them; return a row per site, in the order of the list."""
+    """Wait until all jobs have ended, here or elsewhere; return a row per site, in the order of the list."""
     rows: dict[str, dict[str, Any]] = {}
     records: list[JobRecord] = []
     with SitesProgress(len(jobs), quiet=options.json) as progress:

@@ -170,7 +170,7 @@ def _settled(counts: Mapping[State, int]) -> int:
 
 
 class SitesProgress(ProgressBar):
-    """Counts the sites of a list; a line for each that ends, whoever learned it."""
+    """Counts the sites of a list; a line for each that ends, here or elsewhere."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         super().__init__("sites", TextColumn("{task.fields[rate]}"), total=total, quiet=quiet)

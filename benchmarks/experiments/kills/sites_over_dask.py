@@ -13,8 +13,8 @@ from typing import Any
 
 from sightread.cli.parser import main
 
-THREADS = 2
-"""Of each worker: sites that it learns at once."""
+THREADS = 1
+"""Sites that a worker learns at once: on two cores, more would wait for them and not for the delays."""
 KILL_SECONDS = (8.0, 20.0)
 """Between two kills, at least and at most."""
 

@@ -83,7 +83,7 @@ class JobRunner:
         self._jobs: dict[asyncio.Task[None], str] = {}
         """Jobs under way, with their callers."""
         self._leases: dict[str, Lease] = {}
-        """Those that this process holds, by the id of the job."""
+        """Of the jobs under way, by id."""
         self._alone_until = 0.0
         """Time of the event loop until which no further job is taken."""
         self.counts: dict[JobState, int] | None = None

@@ -118,8 +118,9 @@ class Progress:
 
     step: str = ""
     """The current step."""
-    delay: float = POLICY.longest_delay
-    """Seconds between two requests to its site: the longest Crawl-delay that is followed, until the site's own is known."""
+    delay: float | None = None
+    """Seconds between two requests to its site; None until its robots.txt was read. If its process is killed by then, the longest
+    Crawl-delay that is followed holds."""
     pages: int = 0
     """Pages of a site to learn that were stored."""
     has_news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -296,7 +297,7 @@ class JobStore:
 
         def renew(work: Transaction) -> None:
             values = (work.now() + self.limits.lease, lease.progress.step, lease.progress.delay, lease.job.record.id, lease.token)
-            sql = "UPDATE jobs SET leased_until = ?, step = ?, delay = ? WHERE id = ? AND lease = ? RETURNING id"
+            sql = "UPDATE jobs SET leased_until = ?, step = ?, delay = COALESCE(?, delay) WHERE id = ? AND lease = ? RETURNING id"
             if not work.query(sql, values):
                 raise LeaseLost
 
@@ -339,7 +340,7 @@ class JobStore:
                 " lease = NULL, leased_until = ?, delay = ?, step = '' WHERE id = ? AND lease = ? RETURNING id"
             )
             ends = now + self.limits.keep
-            if not work.query(sql, (state, detail, now, ends, ends, now, lease.progress.delay, lease.job.record.id, lease.token)):
+            if not work.query(sql, (state, detail, now, ends, ends, now, lease.progress.delay or 0.0, lease.job.record.id, lease.token)):
                 raise LeaseLost
 
         await self._database.run(finish)
@@ -347,7 +348,7 @@ class JobStore:
     async def release(self, lease: Lease) -> None:
         """Give the job back: another process, or this one after its restart, continues at once."""
         sql = "UPDATE jobs SET state = 'queued', lease = NULL, leased_until = ?, delay = ?, step = '' WHERE id = ? AND lease = ?"
-        await self._database.run(lambda work: work.query(sql, (work.now(), lease.progress.delay, lease.job.record.id, lease.token)))
+        await self._database.run(lambda work: work.query(sql, (work.now(), lease.progress.delay or 0.0, lease.job.record.id, lease.token)))
 
 
 _DOMAIN_COLUMNS = ("domain TEXT NOT NULL DEFAULT ''", "delay DOUBLE PRECISION NOT NULL DEFAULT 0")
