@@ -22,6 +22,7 @@ from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
+from sightread.render.browser.limiter import ON_REQUEST
 from sightread.render.convert import VAGUE, Kind, convert, find_kind, unreadable
 from sightread.render.errors import Retryable, TimedOut, Unusable
 from sightread.render.labels import THRESHOLD
@@ -174,6 +175,7 @@ class HtmlFirst:
         """Return the answer to a request as the browser would send it; with `known`, to one with that condition, without redirects."""
         address = check_url(url).href.partition("#")[0]
         fetcher, headers = await self._client(), await self._headers(options)
+        ON_REQUEST.get()()
         if known is None:
             return await fetcher.get(address, lambda target: {**headers, **_of_origin(options, target)})
         return await fetcher.request(address, {**headers, **_of_origin(options, address), **known.condition})

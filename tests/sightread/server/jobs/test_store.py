@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +10,7 @@ from sightread.crawler.fetch import POLICY
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs import database
 from sightread.server.jobs.database import open_database
+from sightread.server.jobs.runner import JobRunner
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
 from sightread.server.schema.answers import ErrorRecord
 
@@ -110,8 +112,56 @@ async def test_a_registrable_domain_has_one_owner_and_its_delay_outlasts_the_lea
         pass_time(POLICY.longest_delay + 0.1)
         third = await store.claim()
         assert "news" in third.job.record.target
+        third.progress.delay = 20.0
         await store.release(third)
         assert (await store.claim()).job.record.target == "https://port.example:8443/"
+
+
+class Learner:
+    """Learns a site for ever, and has stored a number of its pages."""
+
+    def __init__(self, pages=0):
+        self.pages, self.begun, self.ended = pages, asyncio.Event(), asyncio.Event()
+
+    async def learn(self, engine, request, progress):
+        progress.pages = self.pages
+        progress.has_news.set()
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.set()
+
+
+def runner(store, learner, tmp_path):
+    return JobRunner(SimpleNamespace(draining=False), store, tmp_path, learn_site=learner.learn)
+
+
+SITE = NewJob("learn", b'{"kind": "learn", "url": "https://a.example/"}', "a", "https://a.example/")
+
+
+async def test_a_process_without_the_database_gives_its_site_up_when_its_lease_ends(location, tmp_path, monkeypatch):
+    learner, store = Learner(), JobStore(open_database(location), JobLimits(lease=0.3))
+
+    async def renew(_):
+        raise StorageFailed("no route to host")
+
+    async with runner(store, learner, tmp_path):
+        await store.create(SITE)
+        await learner.begun.wait()
+        monkeypatch.setattr(store, "renew", renew)
+        await learner.ended.wait()
+
+
+async def test_a_site_whose_pages_are_stored_does_not_count_as_ending_processes(location, tmp_path, pass_time):
+    store = JobStore(open_database(location), LIMITS)
+    async with opened(location) as other:
+        await other.create(SITE)
+        assert await other.claim()
+        pass_time(LIMITS.lease + POLICY.longest_delay + 1)
+        async with runner(store, Learner(pages=1), tmp_path):
+            while await other._database.run(lambda work: work.query("SELECT attempts, stalls FROM jobs")) != [(2, 0)]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
 
 async def test_jobs_of_an_earlier_version_get_their_owners(location):
