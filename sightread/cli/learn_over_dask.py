@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,8 +21,8 @@ from sightread.batch.runners.local import MOST_DEATHS
 from sightread.crawler.fetch import POLICY
 from sightread.reading.reader import Reader
 from sightread.render.errors import Unequipped
-from sightread.render.network.egress import Egress
 from sightread.server.engine.engine import Engine, EnginePolicy
+from sightread.server.jobs.runner import LearnSite
 from sightread.server.jobs.sites import learn
 from sightread.server.jobs.store import Progress
 from sightread.server.schema.answers import LearnedRecord
@@ -40,30 +39,27 @@ class DomainHeld(Exception):
 class LearnOrder(msgspec.Struct, frozen=True):
     """Instructions for a worker, the same for all sites."""
 
-    egress: Egress
-    home: Path | None
-    browser: Path | None
-    light: bool
-    store: str
+    reader: Mapping[str, Any]
+    """Arguments of a worker's `Reader`."""
+    policy: EnginePolicy
 
 
-class DaskLearner:
-    """Learns sites on the workers of a scheduler, which have the given number of threads."""
+@asynccontextmanager
+async def dask_learner(address: str, order: LearnOrder) -> AsyncIterator[tuple[LearnSite, int]]:
+    """Connect to a scheduler; yield what learns sites on its workers, and the number of their threads.
 
-    def __init__(self, client: Any, order: LearnOrder, threads: int) -> None:
-        self._client = client
-        self._order = order
-        self.threads = threads
+    Raises `Unequipped` without Dask, `Rejected` if the scheduler is not reached. A site whose workers are killed raises `Unequipped`.
+    """
+    with scheduler_errors(address):
+        client = await distributed().Client(address, asynchronous=True, set_as_default=False)
 
-    async def learn(self, engine: Engine, request: LearnRequest, progress: Progress) -> LearnedRecord:
-        """Learn a site as a task, without the engine; one whose workers were killed is submitted again. Raises as `learn`, `Unequipped`."""
+    async def learn_site(_: Engine, request: LearnRequest, progress: Progress) -> LearnedRecord:
         deaths, progress.delay = 0, POLICY.longest_delay  # until a task returns the site's own
         while deaths < MOST_DEATHS:
             key = f"sightread-{registrable_domain(request.url)}-{secrets.token_hex(4)}"
-            future = self._client.submit(run_task, self._order, msgspec.json.encode(request), key=key, pure=False)
             record: LearnedRecord
             try:
-                record, progress.delay = await future
+                record, progress.delay = await client.submit(run_task, order, msgspec.json.encode(request), key=key, pure=False)
             except DomainHeld:
                 await asyncio.sleep(POLICY.longest_delay)
             except distributed().KilledWorker:
@@ -74,14 +70,8 @@ class DaskLearner:
                 return record
         raise Unequipped(f"{request.url}: {MOST_DEATHS} times as many workers ended with it as Dask allows: see their logs")
 
-
-@asynccontextmanager
-async def dask_learner(address: str, order: LearnOrder) -> AsyncIterator[DaskLearner]:
-    """Connect to a scheduler. Raises `Unequipped` without Dask, `Rejected` if the scheduler is not reached."""
-    with scheduler_errors(address):
-        client = await distributed().Client(address, asynchronous=True, set_as_default=False)
     async with client:
-        yield DaskLearner(client, order, sum((await client.nthreads()).values()))
+        yield learn_site, sum((await client.nthreads()).values())
 
 
 def run_task(order: LearnOrder, body: bytes) -> tuple[LearnedRecord, float]:
@@ -111,8 +101,7 @@ async def _learn(order: LearnOrder, request: LearnRequest) -> tuple[LearnedRecor
 
     watching = asyncio.create_task(watch())
     try:
-        async with Reader(home=order.home, executable=order.browser, tabs=1, egress=order.egress, light=order.light) as reader:
-            policy = EnginePolicy(learning=1, store=order.store, private=order.egress.local)
-            return await learn(Engine(reader, policy), request, progress), progress.delay or 0.0
+        async with Reader(**order.reader) as reader:
+            return await learn(Engine(reader, order.policy), request, progress), progress.delay or 0.0
     finally:
         watching.cancel()

@@ -57,18 +57,24 @@ _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
 async def learn_sites(options: LearnCommand) -> int:
     """Learn the sites of the list; the exit code is 3 if one failed, else 5 if one is not trusted."""
     requests = _requests(options)
-    reach = egress(options)
     policy = EnginePolicy(learning=cores(), store=options.store, private=options.local)
-    reader = Reader(home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light)
+    named: dict[str, Any] = {
+        "home": options.home,
+        "executable": options.browser,
+        "tabs": options.tabs,
+        "egress": egress(options),
+        "light": options.light,
+    }
+    reader = Reader(**named)
     async with AsyncExitStack() as opened:
         places = SITES_PER_CORE * cores()
         learn_site: LearnSite = learn
         if options.dask:
             from sightread.cli.learn_over_dask import LearnOrder, dask_learner  # noqa: PLC0415  (an extra)
 
-            order = LearnOrder(reach, options.home, options.browser, options.light, options.store)
-            learner = await opened.enter_async_context(dask_learner(options.dask, order))
-            places, learn_site = TASKS_AHEAD * max(1, learner.threads), learner.learn
+            order = LearnOrder(named | {"tabs": 1}, policy)
+            learn_site, threads = await opened.enter_async_context(dask_learner(options.dask, order))
+            places = TASKS_AHEAD * max(1, threads)
         else:
             await opened.enter_async_context(reader)
         state = (options.home or home_folder()) / "service"

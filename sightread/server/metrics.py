@@ -76,8 +76,6 @@ class _HealthCollector(Collector):
         for state, count in health.get("jobs", {}).items():
             jobs.add_metric((state,), count)
         yield jobs
-        own = health.get("jobs_under_way", 0)
-        yield GaugeMetricFamily("sightread_jobs_under_way", "Jobs that this process performs; those by state are of all", value=own)
         cache = health.get("cache", {})
         for field in ("hits", "misses"):
             yield CounterMetricFamily(f"sightread_cache_{field}", f"Requests with max_age: {field} of the cache", value=cache.get(field, 0))

@@ -175,9 +175,7 @@ class Service:
             "has_disk_space": self._health_seen[2],
             "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},
         }
-        if self._runner is None or self._runner.counts is None:
-            return known
-        return known | {"jobs": self._runner.counts, "jobs_under_way": self._runner.under_way}
+        return known if self._runner is None or self._runner.counts is None else known | {"jobs": self._runner.counts}
 
     def _has_disk_space(self) -> bool:
         """Return whether the disks of the jobs' database, of their corpora and of the learned sites have space left."""

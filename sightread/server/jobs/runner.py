@@ -101,11 +101,6 @@ class JobRunner:
         await self.stop()
         await self._store.close()
 
-    @property
-    def under_way(self) -> int:
-        """Number of jobs that this process performs."""
-        return len(self._jobs)
-
     async def stop(self) -> None:
         """Perform no more jobs, and give those that run back to the store."""
         for tasks in (self._tasks, self._jobs):  # the first may begin one more

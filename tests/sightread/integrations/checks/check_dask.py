@@ -21,6 +21,7 @@ from sightread.cli import learn_over_dask
 from sightread.cli.learn_over_dask import LearnOrder, dask_learner
 from sightread.crawler.fetch import POLICY
 from sightread.render.network.egress import LOCAL
+from sightread.server.engine.engine import EnginePolicy
 from sightread.server.jobs.store import Progress
 from sightread.server.schema.requests import LearnRequest
 from tests.pages.stories import stories
@@ -60,18 +61,18 @@ def test_every_row_is_there_once_after_a_worker_was_killed(job, tmp_path):
 
 async def test_a_site_whose_worker_was_killed_is_learned_by_another(tmp_path, monkeypatch):
     monkeypatch.setattr(learn_over_dask, "POLICY", replace(POLICY, longest_delay=1.0))
-    order = LearnOrder(LOCAL, tmp_path, None, light=True, store="")
+    order = LearnOrder({"home": tmp_path, "egress": LOCAL, "tabs": 1}, EnginePolicy(private=True))
     with (
         serving(stories(8, lambda town: f"<title>{town} looks back</title>")) as site,
         config.set({"distributed.scheduler.locks": {"lease-timeout": "3s", "lease-validation-interval": "500ms"}}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
     ):
-        async with dask_learner(cluster.scheduler_address, order) as learner:
-            learning = asyncio.create_task(learner.learn(None, LearnRequest(site.url(), 8), Progress()))
+        async with dask_learner(cluster.scheduler_address, order) as (learn_site, threads):
+            learning = asyncio.create_task(learn_site(None, LearnRequest(site.url(), 8), Progress()))
             while not any(path.startswith("/story") for path in site.requests):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             (busy,) = [worker.pid for worker in cluster.workers.values() if family(worker.pid)]
             os.kill(busy, signal.SIGKILL)
             learned = await learning
-    assert (learned.pages, learned.trusted) == (8, True)
+    assert (threads, learned.pages, learned.trusted) == (2, 8, True)
     assert max(Counter(path for path in site.requests if path.startswith("/story")).values()) <= 2
