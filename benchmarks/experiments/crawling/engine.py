@@ -34,7 +34,7 @@ from sightread.render.static.head import Resolver, base_url, read_head, read_lin
 CYCLES = 2_000
 """Pages that are chosen and committed."""
 OPERATIONS = 15
-"""On the state, for one of them: ten links, the choice, the search for nearly the same text, its signature, the commit, the end of the choice."""
+"""On the state, for one of them: ten links, the choice, the search for nearly its text, its signature, the commit, the choice's end."""
 
 
 def read(url: str, body: bytes) -> PageAnswer[Any]:
@@ -105,7 +105,9 @@ def measure(path: Path, size: int, *, is_new: bool) -> dict[str, float]:
                 state.set_fact("added", size / (time.time() - began))
             with state.transaction():
                 for number in range(size):
-                    state.set_signature(state.by_key(page_key(_url(number))), signature_of(_text(number)))
+                    known = state.by_key(page_key(_url(number)))
+                    assert known
+                    state.set_signature(known, signature_of(_text(number)))
             return {}
         with AppendFile(path.with_suffix(".lines")) as file:
             books = Bookkeeping(state, Lines(file, path.with_suffix(".lines")), WholeSiteOptions(), state.sites()[0])

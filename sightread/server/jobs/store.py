@@ -17,6 +17,7 @@ import msgspec
 
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
+from sightread.server.jobs.versions import Versions, schema
 from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 
 FIELDS = ", ".join(JobRecord.__struct_fields__)
@@ -116,6 +117,7 @@ class JobStore:
     def __init__(self, database: Database, limits: JobLimits = JobLimits()) -> None:
         self._database = database
         self.limits = limits
+        self.versions = Versions(database)
 
     async def open(self) -> None:
         """Make the tables if they are missing."""
@@ -305,6 +307,7 @@ def _schema(blob: str) -> tuple[str, ...]:
         f"""CREATE TABLE IF NOT EXISTS results (
             job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
             body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",
+        schema(blob),
     )
 
 
