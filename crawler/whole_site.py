@@ -145,7 +145,7 @@ class _Site:
             await asyncio.sleep(max(0.0, row.due - time.time()))
             await self._turn()
             try:
-                return await (self._crawl.read(row) if row.kind == "page" else self._read_list(row))
+                return await (self._read_list(row) if row.kind in ("sitemap", "feed") else self._crawl.read(row))
             except PageFailed as error:
                 return error
             except Private as error:  # the sitemap of a public site at a private address, or a name that resolves to one meanwhile

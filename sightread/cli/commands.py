@@ -235,6 +235,7 @@ class WholeSiteOptions(PathOptions):
     log: Path | None = option(FILE, None, "append a line of JSON there for each requested page; - for standard output")
     skip_noindex: bool = flag("leave out pages that declare noindex, by <meta> or X-Robots-Tag")
     follow_nofollow: bool = flag("also follow links that declare nofollow, or whose page does")
+    skip_near_duplicates: bool = flag("leave out pages whose text is nearly that of an earlier one; else the index marks them")
 
 
 class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):

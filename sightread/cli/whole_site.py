@@ -62,6 +62,7 @@ async def extract_site(options: ExtractCommand) -> int:
         egress(options),
         options.skip_noindex,
         options.follow_nofollow,
+        options.skip_near_duplicates,
     )
     with ExitStack() as opened:
         store = opened.enter_context(_Documents(options))
@@ -142,7 +143,9 @@ class _Documents(ExitStack):
             return "-"
         assert self._folder
         if outcome.result:
-            article = self._folder.write(change.url, outcome.result, file=change.document, change=change.change).article
+            settings, near = self._folder.settings, change.near
+            known = IndexLine(change.url, settings, change=change.change, near_duplicate_of=near, similarity=change.similarity)
+            article = self._folder.write(change.url, outcome.result, file=change.document, known=known).article
             return article.file if article else ""
         if outcome.error:
             self._folder.write_error(change.url, outcome.error)
@@ -231,6 +234,7 @@ def _report(options: ExtractCommand) -> int:
         condition = "going" if counts["ready"] else "finished" if counts["read"] + counts["gone"] else "empty"
         changes = state.changes_since(float(began)) if began else {}
         wrong = [f"{url} ({pages} pages)" for url, pages in state.wrong_canonicals()]
-        report = {"state": condition} | dict(counts.items()) | changes | {"ignored_canonicals": wrong}
+        near = {"near_duplicates": state.near_duplicates()}
+        report = {"state": condition} | dict(counts.items()) | changes | near | {"ignored_canonicals": wrong}
         print_result(report | ({"sites": sites} if options.json or len(sites) > 1 else {}), json=options.json)
     return 0

@@ -20,7 +20,7 @@ from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.sites import crawl, keeps_corpus, learn
 from sightread.server.jobs.store import JobRow, JobStore, Lease, LeaseLost, Progress, StoredJob
 from sightread.server.schema.answers import ErrorRecord, JobState, LearnedRecord, Outcome
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest, PageOptions
 
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0
@@ -186,12 +186,18 @@ class JobRunner:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         if lease.job.record.attempts == 1:
             await self._notify(JobEvent("started", lease.job))
+        request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+        options = request if isinstance(request, PageOptions) else None
         try:
             async with asyncio.timeout(limits.deadline):
-                async with aclosing(self._outcomes(lease)) as outcomes:
+                async with aclosing(self._outcomes(lease, request)) as outcomes:
                     async for key, outcome in outcomes:
+                        if options and outcome.result:
+                            await self._store.versions.compare(lease.job.caller, options, outcome.result)
                         row = JobRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
+                        if options and outcome.result:
+                            await self._store.versions.keep(lease.job.caller, options, outcome.result)
                         self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
         except TimeoutError:
@@ -207,9 +213,8 @@ class JobRunner:
             return error_record(SightreadError(f"a defect of sightread: {type(error).__name__}: {error}; please report it"))
         return None
 
-    async def _outcomes(self, lease: Lease) -> AsyncGenerator[tuple[str, Outcome], None]:
+    async def _outcomes(self, lease: Lease, request: JobRequest) -> AsyncGenerator[tuple[str, Outcome], None]:
         job = lease.job.record
-        request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
         done = await self._store.keys(job.id)
         match request:
             case BatchRequest():
@@ -304,6 +309,7 @@ class JobRunner:
     async def _purge(self) -> None:
         while True:
             with suppress(StorageFailed):
+                await self._store.versions.purge()
                 for id in await self._store.purge():
                     await asyncio.to_thread(shutil.rmtree, self._folder / id, ignore_errors=True)
             await asyncio.sleep(PURGE_SECONDS)

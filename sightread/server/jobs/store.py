@@ -25,6 +25,7 @@ from sightread.crawler.fetch import POLICY
 from sightread.crawler.urls import parse_start_url
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
+from sightread.server.jobs.versions import Versions, schema
 from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 
 FIELDS = ", ".join(JobRecord.__struct_fields__)
@@ -150,6 +151,7 @@ class JobStore:
     def __init__(self, database: Database, limits: JobLimits = JobLimits()) -> None:
         self._database = database
         self.limits = limits
+        self.versions = Versions(database)
 
     async def open(self) -> None:
         """Make the tables if they are missing, and the columns that an earlier version did not have."""
@@ -377,6 +379,7 @@ def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         f"""CREATE TABLE IF NOT EXISTS results (
             job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
             body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",
+        schema(blob),
     )
     columns = {"state": "state, created", "caller": "caller, created", "domain": "domain"}
     return tables, tuple(f"CREATE INDEX IF NOT EXISTS jobs_by_{name} ON jobs ({listed})" for name, listed in columns.items())

@@ -48,6 +48,11 @@ def _engine_route(perform: Callable[[Engine, Any], Awaitable[object]], summary: 
     return page_route(perform.__name__, respond, summary, model, answer)
 
 
+async def _extract(service: Service, request: web.Request) -> web.StreamResponse:
+    decoded: ExtractRequest = await body_of(service, request, ExtractRequest)
+    return await json_response(await service.extract(decoded, request[CALLER]))
+
+
 async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     decoded: BatchRequest = await body_of(service, request, BatchRequest)
     service.engine.check(decoded)
@@ -56,6 +61,8 @@ async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     async with aclosing(service.engine.batch(decoded)) as outcomes:
         await response.prepare(request)
         async for outcome in outcomes:
+            if outcome.result:
+                await service.compare(decoded, outcome.result, request[CALLER])
             await response.write(await asyncio.to_thread(msgspec.json.encode, outcome) + b"\n")
     await response.write_eof()
     return response
@@ -186,7 +193,7 @@ _RESULTS = _about("Return results, while the job runs too", JobResults, _ID, _AF
 _EVENTS = _about("Stream the job's record as it changes", "text/event-stream", _ID)
 _AT = "/api/v1/jobs/{id}"
 ROUTES = (
-    _engine_route(Engine.extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    page_route("extract", _extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
     _engine_route(Engine.render, "Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
     _engine_route(Engine.explain, EXPLAINED, ExplainRequest, ExplainAnswer),
     _engine_route(Engine.map, "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),

@@ -108,6 +108,16 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     console: tuple[ConsoleRecord, ...] | Unset = UNSET
 
 
+class ChangeRecord(msgspec.Struct, frozen=True):
+    """How a page differs from what the same caller received of it before."""
+
+    status: Literal["new", "same", "changed"]
+    previous: float = 0.0
+    """When it was requested before, in seconds since 1970; 0 if it was not."""
+    diff: str = ""
+    """Of the Markdown, as lines of a unified diff; empty without a change, and for very long pages."""
+
+
 class ExtractAnswer(DocumentRecord, kw_only=True):
     """The document, as `Document.to_json` writes it, with the page that it was read from."""
 
@@ -115,6 +125,7 @@ class ExtractAnswer(DocumentRecord, kw_only=True):
     html: str | Unset = UNSET
     tei: str | Unset = UNSET
     chunks: tuple[Chunk, ...] | Unset = UNSET
+    change: ChangeRecord | Unset = UNSET
 
 
 class RenderedBlock(msgspec.Struct, frozen=True):

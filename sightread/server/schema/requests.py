@@ -173,6 +173,7 @@ Output = Literal[
     "html",
     "tei",
     "chunks",
+    "change",
     "posts",
     "attributes",
     "left_out",
@@ -184,8 +185,9 @@ Output = Literal[
     "network",
     "console",
 ]
-"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `page_html`, `links` and `images`
-are those of the whole page; `response` is status and headers; `network` a HAR file."""
+"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `change` is how it differs from what you
+received of its page before; `page_html`, `links` and `images` are those of the whole page; `response` is status and headers; `network` a
+HAR file."""
 
 
 class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -279,6 +281,8 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Most tokens of a chunk, as `Document.chunks` estimates them."""
     chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
     """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
+    change_tag: Name = ""
+    """With the output `change`: the name of the series of requests that are compared."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""

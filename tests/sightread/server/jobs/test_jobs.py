@@ -171,3 +171,37 @@ async def test_a_hundred_large_jobs_of_one_caller_hold_up_nobody_else(site_serve
         async with asyncio.timeout(UNFAIR_SECONDS):
             for _ in range(3):
                 await read_small(bob, good)
+
+
+async def test_an_answer_has_what_changed_since_the_callers_last_request_for_its_page(client, address, site_server):
+    pages = {"/a": story(1)}
+    site = await site_server(pages)
+    url = public_url(site.root, path="/a")
+
+    async def extract(**body):
+        async with client.post(f"{address}/api/v1/extract", json={"url": url, "outputs": ["change"], **body}) as answer:
+            return (await answer.json())["change"]
+
+    async def scrape(version, **body):
+        async with client.post(f"{address}/v{version}/scrape", json={"url": url, **body}) as answer:
+            return (await answer.json())["data"]["changeTracking"]
+
+    assert (await extract())["status"] == "new"
+    pages["/a"] = story(1).replace("<title>Ferry", "<title>Design")
+    assert (await extract())["status"] == "same"
+    pages["/a"] = story(1).replace("Number 1", "Number 9")
+    assert (await extract(change_tag="other"))["status"] == "new"
+    changed = await extract()
+    assert (
+        changed["status"] == "changed" and changed["previous"] and "-Number 1. It" in changed["diff"] and "+Number 9. It" in changed["diff"]
+    )
+    tracked = await scrape(2, formats=["markdown", {"type": "changeTracking", "modes": ["git-diff"], "tag": "other"}])
+    assert tracked["changeStatus"] == "same" and tracked["previousScrapeAt"].startswith("20") and "diff" not in tracked
+    pages["/a"] = story(2)
+    assert "+# Ferry 2" in (await scrape(2, formats=[{"type": "changeTracking", "modes": ["git-diff"]}]))["diff"]["text"]
+    options = {"formats": ["markdown", "changeTracking"], "changeTrackingOptions": {"tag": "third"}}
+    assert await scrape(1, **options) == {"previousScrapeAt": None, "changeStatus": "new", "visibility": "visible"}
+    job = await create(client, address, kind="batch", urls=[url], outputs=["change"])
+    await finished(client, address, job)
+    (stored,) = (await get(client, address, f"/{job['id']}/results"))["results"]
+    assert stored["result"]["change"]["status"] == "same"
