@@ -51,9 +51,9 @@ def _add_pool(parser: argparse.ArgumentParser) -> Run:
 
 
 def _add_sites(parser: argparse.ArgumentParser) -> Run:
-    parser.add_argument("--sites", type=int, default=24, metavar="N", help="sites (default: %(default)s)")
-    parser.add_argument("--pages", type=int, default=25, metavar="N", help="articles of each (default: %(default)s)")
-    parser.add_argument("--delay", type=float, default=0.5, metavar="S", help="seconds between two visits (default: %(default)g)")
+    parser.add_argument("--sites", type=int, default=14, metavar="N", help="sites (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=20, metavar="N", help="articles of each (default: %(default)s)")
+    parser.add_argument("--delay", type=float, default=2.0, metavar="S", help="seconds between two visits (default: %(default)g)")
     parser.add_argument("--times", type=int, default=5, metavar="N", help="kills of one of two workers (default: %(default)s)")
     parser.add_argument("--dask", type=Path, metavar="PYTHON", help="over Dask, which this interpreter has, in place of PostgreSQL")
     return lambda options: sites.run(sites.Sites(options.sites, options.pages, options.delay), options.times, options.dask)
