@@ -128,9 +128,12 @@ def publish_site(site: SiteHome, storage: Storage) -> None:
 def newer_sites(storage: Storage, home: Path | None) -> Iterator[Path]:
     """Yield a temporary file per site of a store whose newest version was crawled after the one in use here: an export to be imported.
 
-    Raises `StorageFailed`.
+    Raises `Rejected` for a store without any, and `StorageFailed`.
     """
-    for key, versions in _published(storage).items():
+    found = _published(storage)
+    if not found:
+        raise Rejected(f"{storage.path('')}: no learned site is there: name the folder or URL that was given with --store, or a file")
+    for key, versions in found.items():
         stamp, name = versions[-1]
         if stamp > _stamp(SiteHome((home or home_folder()) / "sites" / key)) and (content := storage.read(name)) is not None:
             with TemporaryDirectory(prefix="sightread-") as folder:
