@@ -49,7 +49,7 @@ class WholeSiteLimits:
     """How far a crawl of a site goes."""
 
     known: int = 1_000_000
-    """URLs of one site; further ones are not taken."""
+    """URLs of one site, unless the options name another number."""
     refused: int = 10_000
     """URLs outside the scope that are kept with their reason."""
     sitemaps: int = 2000
@@ -151,6 +151,8 @@ class WholeSiteOptions:
     """Whether links are followed that declare `nofollow`, or whose page does."""
     skips_near_duplicates: bool = False
     """Whether pages are left out whose text is nearly that of another one."""
+    most_known: int = LIMITS.known
+    """URLs of one site; further ones are not taken."""
 
 
 class Bookkeeping:
@@ -269,7 +271,7 @@ class Bookkeeping:
 
     def _add(self, found: Found, depth: int, parent: int) -> bool:
         """Add a URL within the limits, and return whether it was not known."""
-        if self._known >= LIMITS.known or (found.refusal and self._refused >= LIMITS.refused):
+        if self._known >= self._options.most_known or (found.refusal and self._refused >= LIMITS.refused):
             return False
         is_new = self._state.add(self._site.id, found, depth, parent)
         self._known += is_new

@@ -58,6 +58,8 @@ class WholeSiteCrawl:
         self.slots = asyncio.Semaphore(options.width)
         self.waiting: dict[str, str] = {}
         """Sites that do not answer at present, and why."""
+        self.delays: dict[str, float] = {}
+        """Seconds between two requests of each site."""
         self._writing = asyncio.Lock()
 
     async def run(self) -> End:
@@ -137,8 +139,9 @@ class _Site:
         async with self._turns:
             await asyncio.sleep(max(0.0, self._free_at - _clock()))
             await self._crawl.slots.acquire()
-            delays = [robots.delay(self._crawl.options.delay) for robots in self._books.robots.values()]
-            self._free_at = max(self._free_at, _clock() + max(delays, default=0.0))
+            delay = max((robots.delay(self._crawl.options.delay) for robots in self._books.robots.values()), default=0.0)
+            self._crawl.delays[self._site.name] = delay
+            self._free_at = max(self._free_at, _clock() + delay)
 
     async def _visit(self, row: KnownUrl) -> Answer:
         async with self._open:

@@ -95,7 +95,9 @@ async def _crawl(
     await crawl_site(start, folder, render, options, on_event)
 
 
-def crawl(engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), progress: Progress | None = None) -> AsyncGenerator[Outcome, None]:
+def crawl(
+    engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), progress: Progress | None = None
+) -> AsyncGenerator[Outcome, None]:
     """Yield the pages of a site, except those whose URL is in `done`; pages that failed are errors as values.
 
     `folder` holds the corpus: the same call with the same folder continues with it. Raises `Rejected`, `PageFailed` if no page could be
