@@ -119,13 +119,22 @@ class _Site:
                         if await self._has_recovered():
                             continue
                         return
-                del self._visits[row.id]
-                for change in await self._crawl.write(partial(self._books.commit, row, answer)):
+                for change in await self._crawl.write(partial(self._books.commit, self._answered())):
                     self._crawl.on_change(change)
         finally:
             for visit in self._visits.values():
                 visit.cancel()
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
+
+    def _answered(self) -> list[tuple[KnownUrl, Answer]]:
+        """Take the answers that are committed together: as many as there are in a row, but none from which on further pages are chosen."""
+        answered: list[tuple[KnownUrl, Answer]] = []
+        for row in self._books.pending[: max(1, len(self._books.pending) - WINDOW // 2)]:
+            visit = self._visits.get(row.id)
+            if not visit or not visit.done() or visit.exception() or (isinstance(visit.result(), Retryable) and answered):
+                break
+            answered.append((row, self._visits.pop(row.id).result()))
+        return answered
 
     async def _choose(self) -> bool:
         """Choose the pages that are read next, if more are needed; return whether there is one."""
