@@ -60,6 +60,8 @@ class WholeSiteCrawl:
         """Sites that do not answer at present, and why."""
         self.delays: dict[str, float] = {}
         """Seconds between two requests of each site."""
+        self.free_at: dict[str, float] = {}
+        """When the next request of each site may start, by the event loop's clock."""
         self._writing = asyncio.Lock()
 
     async def run(self) -> End:
@@ -79,6 +81,11 @@ class WholeSiteCrawl:
         if counts["ready"] or self.waiting:
             return "waiting"
         return "finished" if counts["read"] + counts["gone"] else "empty"
+
+    @property
+    def delayed(self) -> list[str]:
+        """The sites whose next request waits for the delay."""
+        return [site for site, at in self.free_at.items() if at > _clock() and site not in self.waiting]
 
     async def write(self, work: Callable[[], T]) -> T:
         """Return the result of work on the state, done in a thread; a cancellation waits for its end."""
@@ -151,6 +158,7 @@ class _Site:
             delay = max((robots.delay(self._crawl.options.delay) for robots in self._books.robots.values()), default=0.0)
             self._crawl.delays[self._site.name] = delay
             self._free_at = max(self._free_at, _clock() + delay)
+            self._crawl.free_at[self._site.name] = self._free_at
 
     async def _visit(self, row: KnownUrl) -> Answer:
         async with self._open:
