@@ -155,7 +155,7 @@ class SiteProgress(ProgressBar):
             self.print_line(f"failed: {change.url}: {change.reason}")
 
     def on_counts(self, counts: Mapping[State, int], waiting: Mapping[str, str], delayed: Sequence[str]) -> None:
-        """Show the number of pages in each state, the rate, the remaining time, and the sites that wait: for an answer, or for their delay."""
+        """Show the number of pages per state, the rate, the remaining time, and the sites that wait for an answer or for their delay."""
         rate = self._pages / max(monotonic() - self._began, 0.001)
         left = f", {_duration(counts['ready'] / rate)} left" if rate else ""
         silent = f"; waiting for {', '.join([*waiting][:3])}" if waiting else ""
