@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -49,7 +49,7 @@ class WholeSiteLimits:
     """How far a crawl of a site goes."""
 
     known: int = 1_000_000
-    """URLs of one site; further ones are not taken."""
+    """URLs of one site, unless the options name another number."""
     refused: int = 10_000
     """URLs outside the scope that are kept with their reason."""
     sitemaps: int = 2000
@@ -151,6 +151,8 @@ class WholeSiteOptions:
     """Whether links are followed that declare `nofollow`, or whose page does."""
     skips_near_duplicates: bool = False
     """Whether pages are left out whose text is nearly that of another one."""
+    most_known: int = LIMITS.known
+    """URLs of one site; further ones are not taken."""
 
 
 class Bookkeeping:
@@ -189,14 +191,17 @@ class Bookkeeping:
                         self.pending.append(row)
         return ""
 
-    def commit(self, row: KnownUrl, answer: Answer) -> list[Change]:
-        """Record the answer of the first page under way in one transaction, and return what became of pages by it."""
+    def commit(self, answered: Sequence[tuple[KnownUrl, Answer]]) -> list[Change]:
+        """Record the answers of the first pages under way in one transaction, and return what became of pages by them."""
+        changes: list[Change] = []
         with self._state.transaction():
-            row = self._state.by_id(row.id)
-            changes = list(self._settle(row, answer, time.time())) if row.state == "ready" else []  # else another address led to it
+            for chosen, answer in answered:
+                row = self._state.by_id(chosen.id)
+                if row.state == "ready":  # else another address led to it
+                    changes += self._settle(row, answer, time.time())
+                self._state.forget_choice(row)
             self._state.set_fact("store", self._store.end())
-            self._state.forget_choice(row)
-        del self.pending[0]
+        del self.pending[: len(answered)]
         return changes
 
     def _begin(self) -> None:
@@ -269,7 +274,7 @@ class Bookkeeping:
 
     def _add(self, found: Found, depth: int, parent: int) -> bool:
         """Add a URL within the limits, and return whether it was not known."""
-        if self._known >= LIMITS.known or (found.refusal and self._refused >= LIMITS.refused):
+        if self._known >= self._options.most_known or (found.refusal and self._refused >= LIMITS.refused):
             return False
         is_new = self._state.add(self._site.id, found, depth, parent)
         self._known += is_new
@@ -445,7 +450,8 @@ class Bookkeeping:
             twin, near = near, None
         if twin and not twin.gone_at and not _is_better(row.url, twin):
             yield self._skip(row, f"{likeness} {twin.url}", **columns | {"twin": twin.id})
-            yield from self._look(row, digest, twin, now)
+            if len(answer.text) <= TRAPS.longest_look:
+                yield from self._look(row, digest, twin, now)
             return
         if near and self._options.skips_near_duplicates and not row.document:
             yield self._skip(row, f"{likeness} {near.url}", **columns | {"twin": near.id})

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from sightread.batch.outcome import IndexLine, Outcome, PageFolder, PageWriter
+from sightread.batch.outcome import Outcome, PageFolder
+from sightread.batch.site_folder import STATE, SiteFolder
 from sightread.cli.commands import TABLES, ExtractCommand
 from sightread.cli.page_output import LineOutput, check_many, page_format, shaped, write_table
 from sightread.cli.progress import SiteProgress
@@ -29,8 +30,6 @@ from sightread.reading.site_pages import HtmlPages, read_rendered
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Retryable, SightreadError, Unusable
 
-STATE = "site.sqlite"
-"""The state of a crawl, in the folder of its documents."""
 HTML_PAGES = 8
 """Pages under way at once without a browser."""
 MOST_NAMED = 5
@@ -129,7 +128,7 @@ class _Documents(ExitStack):
         super().__init__()
         self._options = options
         self.settings = page_format(options).name + " " + page_format(options).settings
-        self._folder = self.enter_context(PageWriter(options.output_dir, page_format(options))) if options.output_dir else None
+        self._folder = self.enter_context(SiteFolder(options.output_dir, page_format(options))) if options.output_dir else None
         self._lines = None if self._folder else self.enter_context(LineOutput(options))
 
     def add(self, change: Change, result: Document | SightreadError | None) -> str:
@@ -142,25 +141,16 @@ class _Documents(ExitStack):
                 self._lines.add(outcome)
             return "-"
         assert self._folder
-        if outcome.result:
-            settings, near = self._folder.settings, change.near
-            known = IndexLine(change.url, settings, change=change.change, near_duplicate_of=near, similarity=change.similarity)
-            article = self._folder.write(change.url, outcome.result, file=change.document, known=known).article
-            return article.file if article else ""
-        if outcome.error:
-            self._folder.write_error(change.url, outcome.error)
-        else:
-            self._folder.append(IndexLine(change.url, self._folder.settings, change=change.change, detail=change.reason))
-        return change.document
+        return self._folder.add(change, outcome.result or outcome.error)
 
     def end(self) -> str:
         """Return how far the files are written."""
-        return " ".join(map(str, self._folder.sizes)) if self._folder else ""
+        return self._folder.end() if self._folder else ""
 
     def cut(self, end: str) -> None:
         """Cut the files back to where they were at the last commit."""
         if self._folder:
-            self._folder.cut(map(int, end.split()) if end else (0, 0))
+            self._folder.cut_back(end)
 
 
 class _Log(ExitStack):
@@ -196,7 +186,7 @@ async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:
     """Show how far the crawl is, from time to time."""
     while True:
         await asyncio.sleep(progress.interval)
-        progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting)
+        progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting, crawl.delayed)
 
 
 def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, end: str) -> int:

@@ -30,7 +30,7 @@ from sightread.server.jobs.runner import JobEvent, JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob, StoredJob
 from sightread.server.jobs.webhooks import Webhooks
 from sightread.server.schema.answers import ExtractAnswer, JobKind, JobRecord
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, ExtractRequest, JobRequest, LearnRequest, PageOptions
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, ExtractRequest, JobRequest, LearnRequest, PageOptions, WatchRequest
 from sightread.sites.folders import home_folder
 
 LONGEST_TARGET = 500
@@ -134,7 +134,11 @@ class Service:
                 kind = "crawl"
             case LearnRequest(url=target):
                 kind, total = "learn", 1
-        if not isinstance(job, LearnRequest):
+            case WatchRequest(url=target):
+                kind, total = "watch", 0
+                if job.webhook:
+                    await self.webhooks.check(job.webhook)
+        if isinstance(job, PageOptions):
             self.engine.check(job)
         if not isinstance(job, BatchRequest):
             job.scope.scope()

@@ -18,9 +18,10 @@ from sightread.render.browser.limiter import WORKS_FOR
 from sightread.render.errors import SightreadError, StorageFailed
 from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.sites import crawl, keeps_corpus, learn
-from sightread.server.jobs.store import JobRow, JobStore, Lease, LeaseLost, Progress, StoredJob
+from sightread.server.jobs.store import HOUR, JobRow, JobStore, Lease, LeaseLost, Progress, StoredJob
+from sightread.server.jobs.watch import watch
 from sightread.server.schema.answers import ErrorRecord, JobState, LearnedRecord, Outcome
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest, PageOptions
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest, PageOptions, WatchRequest
 
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0
@@ -39,14 +40,16 @@ PURGE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """Event of a job, for the API through which it was created; delivered at least once."""
+    """An event of a job, for the API through which it was created; delivered at least once."""
 
-    kind: Literal["started", "page", "finished"]
+    kind: Literal["started", "page", "round", "finished"]
     job: StoredJob
     row: JobRow | None = None
     """Of a page, its result."""
     error: ErrorRecord | None = None
     """Of a job that finished because it failed."""
+    changes: tuple[Outcome, ...] = ()
+    """Of a round of a watch."""
 
 
 LearnSite = Callable[[Engine, LearnRequest, Progress], Awaitable[LearnedRecord]]
@@ -159,6 +162,11 @@ class JobRunner:
         try:
             async with self._keep(lease):
                 error = await self._run(lease)
+                request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+                if isinstance(request, WatchRequest) and not error:
+                    await self._store.put_off(lease, HOUR * request.every)
+                    await self._notify(JobEvent("round", lease.job, changes=tuple(lease.progress.changes)))
+                    return
                 await self._store.finish(lease, "failed" if error else "done", error)
                 await self._notify(JobEvent("finished", lease.job, error=error))
             if error or not keeps_corpus(lease.job.record):
@@ -169,6 +177,9 @@ class JobRunner:
                     await self._remove_folder(lease.job)
         except StorageFailed as error:  # it is continued when its lease ends
             LOG.warning("job %s: %s", lease.job.record.id, error)
+            with suppress(StorageFailed, LeaseLost):
+                if lease.job.record.kind == "watch":  # which no full disk ends
+                    await self._store.put_off(lease, ALONE_SECONDS)
         except (Stopping, asyncio.CancelledError) as error:
             with suppress(StorageFailed):
                 await asyncio.shield(self._store.release(lease))
@@ -182,7 +193,8 @@ class JobRunner:
         limits = self._store.limits
         if lease.stalls >= limits.stalls:
             return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")
-        if lease.is_overdue:
+        is_watch = lease.job.record.kind == "watch"
+        if lease.is_overdue and not is_watch:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         if lease.job.record.attempts == 1:
             await self._notify(JobEvent("started", lease.job))
@@ -194,14 +206,15 @@ class JobRunner:
                     async for key, outcome in outcomes:
                         if options and outcome.result:
                             await self._store.versions.compare(lease.job.caller, options, outcome.result)
+                        lease.progress.changes += [outcome] if outcome.change else []
                         row = JobRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
                         if options and outcome.result:
                             await self._store.versions.keep(lease.job.caller, options, outcome.result)
                         self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
-        except TimeoutError:
-            return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
+        except TimeoutError:  # of a watch: its next round continues
+            return None if is_watch else ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         except StorageFailed:
             raise
         except SightreadError as error:
@@ -225,6 +238,10 @@ class JobRunner:
                 async with aclosing(crawl(self._engine, request, self._folder / job.id, done, lease.progress)) as pages:
                     async for outcome in pages:
                         yield outcome.url, outcome
+            case WatchRequest():
+                async with aclosing(watch(self._engine, request, self._folder / job.id, lease.progress)) as changes:
+                    async for key, outcome in changes:
+                        yield key, outcome
             case LearnRequest():
                 if not done:
                     learned = await self._learn_site(self._engine, request, lease.progress)

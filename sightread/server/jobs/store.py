@@ -26,15 +26,17 @@ from sightread.crawler.urls import parse_start_url
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
 from sightread.server.jobs.versions import Versions, schema
-from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
+from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState, Outcome
 
 FIELDS = ", ".join(JobRecord.__struct_fields__)
 HOUR = 3600.0
+MOST_CHANGES = 10_000
+"""Results of a watch that are kept."""
 LONGEST_STEP = 500
 """Characters of a step that are recorded."""
 _CLAIMABLE = """WITH busy AS (SELECT caller, count(*) AS jobs FROM jobs WHERE state = 'running' AND leased_until >= ? GROUP BY caller)
     SELECT id FROM jobs LEFT JOIN busy ON busy.caller = jobs.caller
-    WHERE (state = 'queued' OR (state = 'running' AND leased_until < ?)) AND (? = '' OR origin = ?) AND jobs.caller NOT IN ({})
+    WHERE (state = 'queued' AND due <= ? OR state = 'running' AND leased_until < ?) AND (? = '' OR origin = ?) AND jobs.caller NOT IN ({})
     AND (domain = '' OR NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.domain = jobs.domain AND other.leased_until + other.delay >= ?))
     ORDER BY COALESCE(busy.jobs, 0), state, created LIMIT 1"""  # queued before those that a process may have ended with
 
@@ -124,6 +126,8 @@ class Progress:
     Crawl-delay that is followed holds."""
     pages: int = 0
     """Pages of a site to learn that were stored."""
+    changes: list[Outcome] = field(default_factory=list)
+    """Of the current round of a watch."""
     has_news: asyncio.Event = field(default_factory=asyncio.Event)
     """Set to renew the lease at once."""
 
@@ -163,7 +167,7 @@ class JobStore:
         for statement in tables:
             work.query(statement)
         if ("domain",) not in work.query(self._database.columns, ("jobs",)):
-            for column in _DOMAIN_COLUMNS:
+            for column in _ADDED_COLUMNS:
                 work.query(f"ALTER TABLE jobs ADD COLUMN {column}")
             for id, kind, target in work.query("SELECT id, kind, target FROM jobs WHERE state IN ('queued', 'running')"):
                 work.query("UPDATE jobs SET domain = ? WHERE id = ?", (_domain(kind, target), id))
@@ -279,7 +283,7 @@ class JobStore:
         work.lock("claim")  # two at once could take two jobs of one domain
         now, token = work.now(), secrets.token_hex(8)
         callers = ", ".join(("''", *("?" for _ in except_of)))
-        found = work.query(_CLAIMABLE.format(callers), (now, now, origin, origin, *except_of, now))
+        found = work.query(_CLAIMABLE.format(callers), (now, now, now, origin, origin, *except_of, now))
         if not found:
             return None
         id = found[0][0]
@@ -347,13 +351,29 @@ class JobStore:
 
         await self._database.run(finish)
 
+    async def put_off(self, lease: Lease, seconds: float) -> None:
+        """Give a watch back until its next round; the newest of its results stay. Raises `LeaseLost`."""
+
+        def put_off(work: Transaction) -> None:
+            now, id = work.now(), lease.job.record.id
+            sql = (
+                "UPDATE jobs SET state = 'queued', due = ?, started = 0, stalls = 0, lease = NULL, leased_until = ?, delay = ?, step = ''"
+                " WHERE id = ? AND lease = ? RETURNING last"
+            )
+            found = work.query(sql, (now + seconds, now, lease.progress.delay, id, lease.token))
+            if not found:
+                raise LeaseLost
+            work.query("DELETE FROM results WHERE job = ? AND seq <= ?", (id, found[0][0] - MOST_CHANGES))
+
+        await self._database.run(put_off)
+
     async def release(self, lease: Lease) -> None:
         """Give the job back: another process, or this one after its restart, continues at once."""
         sql = "UPDATE jobs SET state = 'queued', lease = NULL, leased_until = ?, delay = ?, step = '' WHERE id = ? AND lease = ?"
         await self._database.run(lambda work: work.query(sql, (work.now(), lease.progress.delay or 0.0, lease.job.record.id, lease.token)))
 
 
-_DOMAIN_COLUMNS = ("domain TEXT NOT NULL DEFAULT ''", "delay DOUBLE PRECISION NOT NULL DEFAULT 0")
+_ADDED_COLUMNS = ("due DOUBLE PRECISION NOT NULL DEFAULT 0", "domain TEXT NOT NULL DEFAULT ''", "delay DOUBLE PRECISION NOT NULL DEFAULT 0")
 
 
 def _domain(kind: JobKind, target: str) -> str:
@@ -375,7 +395,7 @@ def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             total INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
             last INTEGER NOT NULL DEFAULT 0, step TEXT NOT NULL DEFAULT '', error TEXT,
             attempts INTEGER NOT NULL DEFAULT 0, stalls INTEGER NOT NULL DEFAULT 0,
-            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, {", ".join(_DOMAIN_COLUMNS)}, UNIQUE (caller, key))""",
+            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, {", ".join(_ADDED_COLUMNS)}, UNIQUE (caller, key))""",
         f"""CREATE TABLE IF NOT EXISTS results (
             job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
             body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",

@@ -213,8 +213,25 @@ class LearnedRecord(msgspec.Struct, frozen=True):
     advice: tuple[str, ...]
 
 
+class PageChange(msgspec.Struct, frozen=True):
+    """A change of a document of a watched site. A change is one of its text: another design or advertisement is none."""
+
+    change: str
+    """new, changed, moved or gone."""
+    title: str
+    markdown: str
+    """The document as it is now; empty if it is gone or moved."""
+    added: tuple[str, ...]
+    """Lines of a changed document that it did not have before, the first of them; so are those that it `removed`."""
+    removed: tuple[str, ...]
+    detail: str
+    """Why it is gone, or where it is now."""
+    near_duplicate_of: str
+    """The address of an earlier document with nearly the same text."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """One page of a batch or a crawl, as a line of NDJSON and a result of a job; or the one result of learning a site."""
+    """One page of a batch or a crawl, as a line of NDJSON and a result of a job; or the one result of learning a site; or a change."""
 
     index: int
     """Its position in the request's `urls`; for a crawl the number of pages before it."""
@@ -222,10 +239,11 @@ class Outcome(msgspec.Struct, frozen=True):
     result: ExtractAnswer | None = None
     error: ErrorRecord | None = None
     learned: LearnedRecord | None = None
+    change: PageChange | None = None
 
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
-JobKind = Literal["batch", "crawl", "learn"]
+JobKind = Literal["batch", "crawl", "learn", "watch"]
 FINAL: frozenset[JobState] = frozenset(("done", "failed", "cancelled"))
 
 
@@ -254,6 +272,8 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Why the whole job failed."""
     attempts: int = 0
     """How often a process has begun or continued it."""
+    due: float = 0.0
+    """When the next round of a watch begins."""
 
 
 LOG = logging.getLogger(__name__)

@@ -391,7 +391,23 @@ class LearnRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
     """Parts of the site's pages to keep or leave out, regardless of the evidence."""
 
 
-JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest
+class WatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="watch", tag_field="kind"):
+    """Read the pages of a site again and again; what is new, changed, moved or gone is a result of the job, and sent to a webhook."""
+
+    url: Url
+    every: Annotated[float, msgspec.Meta(ge=1 / 60, le=8760)] = 24.0
+    """Hours between the end of a round and the next."""
+    webhook: Url = ""
+    """Receives the changes of each round that has any."""
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1000
+    """Most addresses."""
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    """Here "section" is the whole site."""
+    delay: Delay | None = None
+    """As of a crawl."""
+
+
+JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest | WatchRequest
 
 
 def page_options(request: PageOptions) -> dict[str, Any]:

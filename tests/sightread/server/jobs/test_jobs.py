@@ -10,6 +10,7 @@ from aiohttp import web
 from sightread.reading.reader import Reader
 from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.jobs import runner
 from sightread.server.process.front import app_of
 from sightread.server.routes import native
 from sightread.server.service import Service
@@ -205,3 +206,49 @@ async def test_an_answer_has_what_changed_since_the_callers_last_request_for_its
     await finished(client, address, job)
     (stored,) = (await get(client, address, f"/{job['id']}/results"))["results"]
     assert stored["result"]["change"]["status"] == "same"
+
+
+async def test_a_watch_reports_what_changed_in_each_round_and_sends_it_to_its_webhook(client, address, site_server, monkeypatch):
+    monkeypatch.setattr(runner, "HOUR", 30.0)
+    links = "".join(f"<li><a href=/{name}>The story of {name}</a>" for name in "abcde")
+    pages = {"/": story(0).replace("</main>", f"</main><ul>{links}</ul>")} | {f"/{name}": story(name) for name in "abcd"}
+    received = asyncio.Queue()
+
+    async def receive(request):
+        received.put_nowait((request.headers.get("X-Sightread-Signature"), await request.json()))
+        return web.Response()
+
+    site = await site_server(pages)
+    hook = public_url((await site_server({"/hook": receive})).root, path="/hook")
+    body = {"url": public_url(site.root), "every": 1 / 60, "webhook": hook, "delay": 0.0}
+    async with client.post(f"{address}/api/v1/watches", json={"kind": "watch", **body, "webhook": "http://127.0.0.1/hook"}) as answer:
+        assert answer.status == 400, await answer.text()
+    async with client.post(f"{address}/api/v1/watches", json=body) as answer:
+        assert answer.status == 202, await answer.text()
+        job = await answer.json()
+
+    async def next_round():
+        while True:
+            record = await get(client, address, f"/{job['id']}")
+            assert record["state"] != "failed", record
+            if record["due"] and record["state"] == "queued":
+                return record
+            await asyncio.sleep(0.2)
+
+    first = await next_round()
+    assert (await get(client, address, f"/{job['id']}/results"))["results"] == [] and site.requests.count("/a") == 1
+    pages["/a"] = story("a").replace("ninety years", "a hundred years")
+    pages["/b"] = story("b").replace("<title>", "<meta name=theme-color content=red><title>")
+    pages["/e"] = story("e")
+    del pages["/c"]
+    _, sent = await received.get()
+    changes = {(change["url"].rpartition("/")[2], change["change"]) for change in sent["changes"]}
+    assert changes == {("a", "changed"), ("c", "gone"), ("e", "new")} and sent["counts"] == {"changed": 1, "gone": 1, "new": 1}
+    results = (await get(client, address, f"/{job['id']}/results"))["results"]
+    found = {each["url"].rpartition("/")[2]: each["change"] for each in results}
+    assert "a hundred years" in found["a"]["markdown"] and "a hundred years" in found["a"]["added"][0]
+    assert found["c"]["detail"] == "HTTP status 404" and found["e"]["title"] == "Ferry e"
+    while (await next_round())["due"] <= first["due"]:
+        pass
+    async with client.delete(f"{address}/api/v1/jobs/{job['id']}") as answer:
+        assert (await answer.json())["state"] == "cancelled" and received.empty()

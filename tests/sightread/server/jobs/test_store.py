@@ -168,7 +168,7 @@ async def test_jobs_of_an_earlier_version_get_their_owners(location):
     async with opened(location) as store:
         await store.create(crawl("https://a.news.example/"))
         await store.create(crawl("https://b.news.example/"))
-        for column in ("domain", "delay"):
+        for column in ("domain", "delay", "due"):
             await store._database.run(lambda work, column=column: work.query(f"DROP INDEX IF EXISTS jobs_by_{column}"))
             await store._database.run(lambda work, column=column: work.query(f"ALTER TABLE jobs DROP COLUMN {column}"))
     async with opened(location) as store:
