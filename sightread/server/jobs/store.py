@@ -360,7 +360,7 @@ class JobStore:
                 "UPDATE jobs SET state = 'queued', due = ?, started = 0, stalls = 0, lease = NULL, leased_until = ?, delay = ?, step = ''"
                 " WHERE id = ? AND lease = ? RETURNING last"
             )
-            found = work.query(sql, (now + seconds, now, lease.progress.delay, id, lease.token))
+            found = work.query(sql, (now + seconds, now, lease.progress.delay or 0.0, id, lease.token))
             if not found:
                 raise LeaseLost
             work.query("DELETE FROM results WHERE job = ? AND seq <= ?", (id, found[0][0] - MOST_CHANGES))
