@@ -74,6 +74,8 @@ async def learn(options: LearnCommand) -> int | None:
 
 
 async def _learn_one(options: LearnCommand) -> None:
+    if options.store or options.database or options.sites_at_once or options.dask:
+        raise Rejected("--store, --database, --sites-at-once and --dask go with --sites FILE, a list of sites: it may have a single line")
     if options.render != "always":
         raise Rejected("learn looks at every page, and needs a browser for each: leave --render out")
     choices = chosen_parts(options.keep, options.drop)

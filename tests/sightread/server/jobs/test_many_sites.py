@@ -99,5 +99,6 @@ def test_a_worker_performs_jobs_and_has_no_routes_but_health_and_metrics(tmp_pat
                 urllib.request.urlopen(f"{address}{path}")
 
 
-def test_a_worker_needs_a_database(sightread):
+def test_options_of_lists_and_of_workers_are_refused_alone(sightread):
+    assert "go with --sites FILE" in sightread("learn", "a.example", "--store", "folder").failed(2)
     assert "name it with --database" in sightread("serve", "--worker", "--port", "0").failed(2)
