@@ -33,6 +33,7 @@ from sightread.server.jobs.sites import learn
 from sightread.server.jobs.store import HOUR, JobLimits, JobStore, NewJob
 from sightread.server.schema.answers import FINAL, JobRecord, Outcome
 from sightread.server.schema.requests import LearnRequest, ScopeRequest, convert
+from sightread.sites.exchange import check_store
 from sightread.sites.folders import home_folder
 
 CALLER = "sightread learn"
@@ -57,7 +58,7 @@ _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
 async def learn_sites(options: LearnCommand) -> int:
     """Learn the sites of the list; the exit code is 3 if one failed, else 5 if one is not trusted."""
     requests = _requests(options)
-    policy = EnginePolicy(learning=cores(), store=options.store, private=options.local)
+    policy = EnginePolicy(learning=cores(), store=check_store(options.store), private=options.local)
     named: dict[str, Any] = {
         "home": options.home,
         "executable": options.browser,

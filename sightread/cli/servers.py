@@ -34,6 +34,7 @@ from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
+from sightread.sites.exchange import check_store
 from sightread.sites.folders import home_folder
 
 UNDER_WAY = 16
@@ -93,7 +94,7 @@ def _storage(options: ServeCommand) -> JobStorage:
 def _policy(options: ServeCommand) -> EnginePolicy:
     secret = os.environ.get(SECRET_SETTING, "")
     actions = HARMLESS_ACTIONS | set(options.allow_action)
-    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20, store=options.store)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20, store=check_store(options.store))
 
 
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> None:

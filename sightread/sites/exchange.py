@@ -24,7 +24,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from sightread.batch.storage import Storage
+from sightread.batch.storage import Storage, open_storage
 from sightread.crawler.corpus import Card, Corpus
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import storage_errors
@@ -115,6 +115,13 @@ def import_site(path: Path, home: Path | None, write: Callable[[Site], object], 
 
 KEPT_VERSIONS = 2
 """Newest versions of a site in a store: another machine may be reading the one before."""
+
+
+def check_store(store: str) -> str:
+    """Return the folder or URL of a store, before sites are crawled for it. Raises `StorageFailed` if it cannot be written to."""
+    if store:
+        open_storage(store).create("store", b"learned sites of sightread\n")
+    return store
 
 
 def publish_site(site: SiteHome, storage: Storage) -> None:

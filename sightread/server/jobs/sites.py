@@ -7,6 +7,7 @@ of a job that is done: of a crawl its own pages, of a learning job the site.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ from sightread.crawler.urls import parse_start_url
 from sightread.labeling.labels import Choices
 from sightread.reading.archived import CORPUS
 from sightread.render.browser.browser import Rendered, RenderOptions
-from sightread.render.errors import Rejected, Retryable, SightreadError
+from sightread.render.errors import Rejected, Retryable, SightreadError, StorageFailed
 from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
@@ -41,6 +42,7 @@ from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import STEP, write_site_report
 
+LOG = logging.getLogger(__name__)
 FAILED_VISIT = "PageFailed"
 """Kind of the error of a page that the crawler gave up, if no more is known."""
 NEEDS_BROWSER = frozenset(("page_html", "screenshot", "response", "network", "console"))
@@ -206,7 +208,7 @@ async def learn(engine: Engine, request: LearnRequest, progress: Progress) -> Le
     """Crawl and learn a site, or learn a known one again, and return what came of it; a version in use is put into the engine's store.
 
     A site that is known already is replaced only by a version that is as good. Raises `Rejected` if the site is being learned elsewhere or
-    its pages are not sufficient, `PageFailed` if it cannot be crawled, and `Stopping` when the service stops.
+    its pages are not sufficient, `PageFailed` if it cannot be crawled, `StorageFailed`, and `Stopping` when the service stops.
     """
     choices = chosen_parts(request.keep, request.drop)
     start = parse_start_url(request.url).url
@@ -240,7 +242,11 @@ async def learn(engine: Engine, request: LearnRequest, progress: Progress) -> Le
             promote(site, folder)
     if engine.policy.store:
         progress.on_step("exporting")
-        await asyncio.to_thread(publish_site, site, open_storage(engine.policy.store))
+        try:
+            await asyncio.to_thread(publish_site, site, open_storage(engine.policy.store))
+        except StorageFailed as error:  # another try of the job would crawl the site again
+            LOG.warning("%s: %s", request.url, error)
+            raise Rejected(f"{request.url}: learned, but not put into the store, which failed: see the log, and learn it again") from error
     return learned
 
 
