@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from sightread.crawler.discovery import TRAPS, HeadLinks, head_links, page_key, places_of, robots_directives, trap_sign, words_of
 from sightread.crawler.fetch import FORBIDDEN, Robots
-from sightread.crawler.journal import ELSEWHERE, OUTSIDE
+from sightread.crawler.journal import ELSEWHERE, OUTSIDE, RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, TRIES
 from sightread.crawler.sections import place_of
 from sightread.crawler.site_state import (
@@ -27,9 +27,11 @@ from sightread.crawler.site_state import (
 )
 from sightread.crawler.sitemaps import SitemapEntry
 from sightread.crawler.urls import Scope, is_asset, is_listing, is_template, normalize, site_of
+from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.errors import PageFailed, Retryable, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.network.exchange import Received
 from sightread.render.network.http import GONE_STATUSES, NO_HEADERS, PageHeaders
 from sightread.render.page import Page
 
@@ -141,6 +143,10 @@ class WholeSiteOptions:
     """Whether pages that declare `noindex` are left out."""
     follows_nofollow: bool = False
     """Whether links are followed that declare `nofollow`, or whose page does."""
+    archive: Callable[[Received], None] | None = None
+    """Keeps what was received of a page, a list or robots.txt, before what became of it is stored; called in a thread."""
+    replayed: WarcFolder | None = None
+    """The archive of an earlier crawl, which answers in place of the servers."""
 
 
 class Bookkeeping:
@@ -177,15 +183,27 @@ class Bookkeeping:
                         self.pending.append(row)
         return ""
 
-    def commit(self, row: KnownUrl, answer: Answer) -> list[Change]:
+    def commit(self, row: KnownUrl, answer: Answer, received: Received | None = None) -> list[Change]:
         """Record the answer of the first page under way in one transaction, and return what became of pages by it."""
         with self._state.transaction():
+            self._archive(received)
             row = self._state.by_id(row.id)
             changes = list(self._settle(row, answer, time.time())) if row.state == "ready" else []  # else another address led to it
             self._state.set_fact("store", self._store.end())
             self._state.forget_choice(row)
         del self.pending[0]
         return changes
+
+    def note_robots(self, origin: str, read: RobotsRead, received: Received) -> None:
+        """Record a robots.txt that was requested."""
+        with self._state.transaction():
+            self._archive(received)
+            self._state.set_fact("store", self._store.end())
+            self._state.set_robots(origin, read, time.time())
+
+    def _archive(self, received: Received | None) -> None:
+        if received and self._options.archive:
+            self._options.archive(received)
 
     def _begin(self) -> None:
         start, scope = self._site.start, self._options.scope

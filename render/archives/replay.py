@@ -39,6 +39,11 @@ class Replay:
         self._turn = asyncio.Semaphore(MOST_READ_AT_ONCE)
         self._hops: dict[str, int] = {}
         self._served = 0
+        self._pending: set[str] = set()
+
+    def has_pending_request(self) -> bool:
+        """Return whether the tab waits for an answer."""
+        return bool(self._pending)
 
     async def begin(self) -> None:
         """Answer requests from now on."""
@@ -51,6 +56,13 @@ class Replay:
         await self._session.send("Fetch.disable")
 
     async def _decide(self, paused: dict[str, Any]) -> None:
+        self._pending.add(paused["requestId"])
+        try:
+            await self._respond(paused)
+        finally:
+            self._pending.discard(paused["requestId"])
+
+    async def _respond(self, paused: dict[str, Any]) -> None:
         number = {"requestId": paused["requestId"]}
         with suppress(PlaywrightError):  # the page went away meanwhile
             if self._archive and paused["request"]["url"].startswith(_WITHOUT_SERVER):

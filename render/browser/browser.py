@@ -339,7 +339,8 @@ async def _read(
     replay = Replay(pooled.attached.session, stored) if stored is not None else None
     if replay:
         await replay.begin()
-    visit = Visit(pooled.attached, pooled.proxy, url, options, is_live=stored is None, give_up=give_up)
+    replays = replay.has_pending_request if replay else None
+    visit = Visit(pooled.attached, pooled.proxy, url, options, replays=replays, give_up=give_up)
     try:
         rendered = await visit.read()
     finally:

@@ -133,15 +133,24 @@ class Visit:
     """One page in one tab, live or stored. The tab is the caller's with its proxy, and so is the deadline."""
 
     def __init__(
-        self, attached: Attached, proxy: Proxy, url: str, options: RenderOptions, *, is_live: bool, give_up: Callable[[PageFailed], None]
+        self,
+        attached: Attached,
+        proxy: Proxy,
+        url: str,
+        options: RenderOptions,
+        *,
+        replays: Callable[[], bool] | None,
+        give_up: Callable[[PageFailed], None],
     ) -> None:
-        """`give_up` ends the visit at once with the given reason, as the deadline would."""
+        """`replays` returns whether a stored page has unanswered requests; None for a live page. `give_up` ends the visit at once with the
+        given reason, as the deadline would.
+        """
         self._tab = attached.tab
         self._attached = attached
         self._proxy = proxy
         self._url = url
         self._options = options
-        self._is_live = is_live
+        self._is_live, self._replays = replays is None, replays
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
@@ -287,7 +296,9 @@ class Visit:
 
     def _has_pending_request(self, seconds: float) -> bool:
         """Whether a request to the page's site, sent within that many seconds, is unanswered; an error page is checked afterwards."""
-        is_of_site = self._is_live and self._tab.url.startswith(("http:", "https:"))
+        if self._replays:
+            return self._replays()
+        is_of_site = self._tab.url.startswith(("http:", "https:"))
         return is_of_site and self._proxy.has_pending_request(check_url(self._tab.url).host, seconds)
 
     async def _check_shown(self) -> None:

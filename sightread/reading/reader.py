@@ -251,7 +251,7 @@ class Reader:
         name = self._check_call(model, options)
         await self._check_site(name, url if "://" in url else "")  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
-        rendered = await self._browser.render_archived(opened, url, options)
+        rendered = await self._html_first.render_archived(opened, url, options)
         return noted(await self._finish(name, url, rendered), opened)
 
     def _check_call(self, model: str, options: RenderOptions) -> str:
