@@ -140,11 +140,10 @@ class Fetcher:
 
 
 def _keep(url: str, answer: aiohttp.ClientResponse, body: bytes | None, began: float) -> None:
-    """Keep what was received, if that is wanted."""
+    """Add an answer to those of the task, if they are kept."""
     if (received := RECEIVED.get()) is not None:
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers)
-        requested = tuple(answer.request_info.headers.items())
-        received.append(Exchange(url, answer.status, answer.reason or "", headers, body, requested, began))
+        received.append(Exchange(url, began, tuple(answer.request_info.headers.items()), answer.status, answer.reason or "", headers, body))
 
 
 def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:

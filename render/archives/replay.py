@@ -39,11 +39,8 @@ class Replay:
         self._turn = asyncio.Semaphore(MOST_READ_AT_ONCE)
         self._hops: dict[str, int] = {}
         self._served = 0
-        self._pending: set[str] = set()
-
-    def has_pending_request(self) -> bool:
-        """Return whether the tab waits for an answer."""
-        return bool(self._pending)
+        self.pending = 0
+        """Requests that wait for an answer."""
 
     async def begin(self) -> None:
         """Answer requests from now on."""
@@ -56,11 +53,11 @@ class Replay:
         await self._session.send("Fetch.disable")
 
     async def _decide(self, paused: dict[str, Any]) -> None:
-        self._pending.add(paused["requestId"])
+        self.pending += 1
         try:
             await self._respond(paused)
         finally:
-            self._pending.discard(paused["requestId"])
+            self.pending -= 1
 
     async def _respond(self, paused: dict[str, Any]) -> None:
         number = {"requestId": paused["requestId"]}

@@ -339,8 +339,9 @@ async def _read(
     replay = Replay(pooled.attached.session, stored) if stored is not None else None
     if replay:
         await replay.begin()
-    replays = replay.has_pending_request if replay else None
-    visit = Visit(pooled.attached, pooled.proxy, url, options, replays=replays, give_up=give_up)
+    visit = Visit(pooled.attached, pooled.proxy, url, options, is_live=stored is None, give_up=give_up)
+    if replay:
+        visit.replays = lambda: replay.pending
     try:
         rendered = await visit.read()
     finally:

@@ -19,7 +19,6 @@ from playwright.async_api import Error as PlaywrightError
 from sightread.render.errors import PageFailed, Unusable
 from sightread.render.network.address import parse_url
 from sightread.render.network.exchange import RECEIVED, Exchange, RenderedHtml
-from sightread.render.network.http import charset_of
 from sightread.render.network.proxy import PROXY_STATUS
 from sightread.render.static.charset import codec_of
 from sightread.render.text.words import well_formed
@@ -118,19 +117,12 @@ class NetworkLog:
     def exchanges(self, charset: str) -> Iterator[Exchange]:
         """Yield the GET requests that a server answered; `charset` is that of the document, which its files may have inherited."""
         for exchange in self._exchanges:
-            request, response = exchange.request, exchange.response
-            if not response or request["method"] != "GET" or not request["url"].startswith(("http:", "https:")):
-                continue
-            headers = self._headers(exchange, "received")
-            if tuple(name.lower() for name in PROXY_STATUS) not in headers:
-                sent = self._headers(exchange, "sent")
-                content, is_part = _content(exchange, dict(headers), charset), exchange.kind != "Document"
-                yield Exchange(
-                    *(request["url"].partition("#")[0], int(response["status"]), response.get("statusText", ""), headers, content),
-                    *(sent, exchange.wall),
-                    is_decoded=True,
-                    is_part=is_part,
-                )
+            request, response, headers = exchange.request, exchange.response, self._headers(exchange, "received")
+            is_received = response and not response.get("fromDiskCache") and (PROXY_STATUS[0].lower(), PROXY_STATUS[1]) not in headers
+            if is_received and request["method"] == "GET" and request["url"].startswith(("http:", "https:")):
+                sent, content = self._headers(exchange, "sent"), _content(exchange, charset)
+                status, reason = int(response["status"]), response.get("statusText", "")
+                yield Exchange(request["url"].partition("#")[0], exchange.wall, sent, status, reason, headers, content, is_decoded=True)
 
     def har(self, url: str, title: str) -> bytes:
         """Return the log as a HAR file of one page."""
@@ -243,23 +235,17 @@ class NetworkLog:
         return found | ({"_error": exchange.failure} if exchange.failure else {})
 
 
-def _content(exchange: _Exchange, headers: Mapping[str, str], charset: str) -> bytes | None:
-    """Return the bytes of a body; None if they are not known.
+def _content(exchange: _Exchange, charset: str) -> bytes | None:
+    """Return the bytes of a body, if it was read.
 
     The browser has decoded text: its bytes are those of the first likely charset that gives as many, else of UTF-8 with a byte order mark.
     """
-    if not exchange.body:
-        return b"" if exchange.response["status"] in (204, 304) else None
-    text: str = exchange.body["text"]
-    if "encoding" in exchange.body:
-        return b64decode(text)
-    if not text and headers.get("content-length", "0") != "0":  # a script has it as a `Blob`
-        return None
-    for codec in ("utf-8-sig", "utf-8", *map(codec_of, (charset_of(headers.get("content-type", "")), charset))):
-        with suppress(UnicodeEncodeError):
-            if codec and len(content := text.encode(codec)) == exchange.decoded:
-                return content
-    return text.encode("utf-8-sig")
+    text: str = exchange.body.get("text", "")
+    if not text or "encoding" in exchange.body:
+        return b64decode(text) or None
+    codecs = ("utf-8", "utf-8-sig", codec_of(exchange.response.get("charset", "")), codec_of(charset))
+    found = (content for codec in codecs if codec and len(content := text.encode(codec, "ignore")) == exchange.decoded)
+    return next(found, text.encode("utf-8-sig"))
 
 
 def _named(headers: Headers) -> list[dict[str, str]]:

@@ -133,24 +133,17 @@ class Visit:
     """One page in one tab, live or stored. The tab is the caller's with its proxy, and so is the deadline."""
 
     def __init__(
-        self,
-        attached: Attached,
-        proxy: Proxy,
-        url: str,
-        options: RenderOptions,
-        *,
-        replays: Callable[[], bool] | None,
-        give_up: Callable[[PageFailed], None],
+        self, attached: Attached, proxy: Proxy, url: str, options: RenderOptions, *, is_live: bool, give_up: Callable[[PageFailed], None]
     ) -> None:
-        """`replays` returns whether a stored page has unanswered requests; None for a live page. `give_up` ends the visit at once with the
-        given reason, as the deadline would.
-        """
+        """`give_up` ends the visit at once with the given reason, as the deadline would."""
         self._tab = attached.tab
         self._attached = attached
         self._proxy = proxy
         self._url = url
         self._options = options
-        self._is_live, self._replays = replays is None, replays
+        self._is_live = is_live
+        self.replays: Callable[[], int] = lambda: 0
+        """Returns how many requests of a stored page wait for an answer."""
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
@@ -296,8 +289,8 @@ class Visit:
 
     def _has_pending_request(self, seconds: float) -> bool:
         """Whether a request to the page's site, sent within that many seconds, is unanswered; an error page is checked afterwards."""
-        if self._replays:
-            return self._replays()
+        if not self._is_live:
+            return bool(self.replays())
         is_of_site = self._tab.url.startswith(("http:", "https:"))
         return is_of_site and self._proxy.has_pending_request(check_url(self._tab.url).host, seconds)
 

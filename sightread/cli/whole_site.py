@@ -54,10 +54,8 @@ async def extract_site(options: ExtractCommand) -> int:
         starts.append(start)
         if note:
             print_message(note)
-    if options.warc and not options.output_dir:
-        raise Rejected("--warc belongs to a crawl that can be continued: add --output-dir FOLDER")
-    if options.warc and options.from_warc:
-        raise Rejected("--from-warc receives nothing that --warc could write: leave one of them out")
+    if options.warc and (options.from_warc or not options.output_dir):
+        raise Rejected("--warc is for a crawl into a folder, from servers: add --output-dir FOLDER, and leave --from-warc out")
     archive = await asyncio.to_thread(WarcFolder, options.from_warc) if options.from_warc else None
     if len(starts) > 1 and (options.header or options.cookie or options.credentials):
         raise Rejected(f"--header, --cookie and --credentials are for one site, and {len(starts)} are named: run it once per site")

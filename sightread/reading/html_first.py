@@ -21,7 +21,7 @@ from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
-from sightread.render.archives.base import Archive, land
+from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
 from sightread.render.convert import VAGUE, Kind, convert, find_kind, unreadable
 from sightread.render.errors import Retryable, TimedOut, Unusable
@@ -110,21 +110,10 @@ class HtmlFirst:
             await asyncio.to_thread(_compare, found, rendered.page)
         return rendered
 
-    async def render_html(self, html: DecodedHtml, url: str, options: RenderOptions) -> Rendered:
-        """Return the page of stored HTML, as it is if that is enough, else as `Browser.render_html` does. Raises what that raises."""
-        return await self._stored(html, url, options) or await self.browser.render_html(html, url, options)
-
-    async def render_archived(self, archive: Archive, url: str, options: RenderOptions) -> Rendered:
-        """Return a page of an archive, from its HTML if that is enough, else as `Browser.render_archived` does. Raises what that raises."""
-        if options.render == "auto" and "://" in url:
-            landing = await asyncio.to_thread(land, archive, url)
-            html = await asyncio.to_thread(decode_html, landing.answer.body, landing.answer.charset)
-            if found := await self._stored(html, landing.url, options):
-                return found._replace(page=replace(found.page, url=url, status=landing.answer.status))
-        return await self.browser.render_archived(archive, url, options)
-
-    async def _stored(self, html: DecodedHtml, url: str, options: RenderOptions) -> Rendered | None:
-        """Return the page of stored HTML if that is enough."""
+    async def render_html(self, html: DecodedHtml, url: str, options: RenderOptions, archive: Archive | None = None) -> Rendered:
+        """Return the page of stored HTML, as it is if that is enough, else as `Browser.render_html` does, or `Browser.render_archived` with
+        the files of an archive. Raises what that raises.
+        """
         if options.render == "auto" and url and not _needs_browser(options):
             site = await asyncio.to_thread(self._site, url)
             with suppress(Unusable):
@@ -132,7 +121,9 @@ class HtmlFirst:
                     self.ways["html"] += 1
                     return Rendered(found.page)
         self.ways["browser"] += 1
-        return None
+        if archive:
+            return await self.browser.render_archived(archive, url, options)
+        return await self.browser.render_html(html, url, options)
 
     async def convert(self, url: str, options: RenderOptions, failure: Unusable) -> Rendered:
         """Return what is at `url` in place of HTML, as a page (`sightread.render.convert`). `failure` is the browser's.

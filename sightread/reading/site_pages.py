@@ -36,8 +36,8 @@ async def read_replayed(reader: Reader, fetcher: Fetcher, archive: WarcFolder, k
     answer = await fetcher.get(known.url)
     if failure := status_failure(known.url, answer.status) or type_failure(known.url, answer.content_type):
         raise failure
-    reading = await reader.read_archived(archive, known.url, options=options)
     html = decode_html(answer.body, charset_of(answer.content_type))
+    reading = await reader.read_rendered(await reader.render_html(html, answer.url, options=options, archive=archive))
     return PageAnswer(reading.page, reading.document.text, reading.document, html.text, answer.headers)
 
 
