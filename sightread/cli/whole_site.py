@@ -118,6 +118,7 @@ def _begin(state: SiteState, store: _Documents, options: ExtractCommand, starts:
     """
     with state.transaction():
         state.check("choice of pages", msgspec.json.encode(scope).decode(), "give the same, or choose another folder")
+        state.check("archive", "WARC files" if options.warc else "none", "give --warc as at the first run, or choose another folder")
         state.check("format", store.settings, "give the same --format and model, or choose another folder")
         for start in starts:
             state.add_site(site_of(start), start)

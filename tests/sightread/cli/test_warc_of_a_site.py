@@ -71,6 +71,7 @@ def test_a_site_is_archived_with_its_failures_and_replayed_without_it(sightread,
     other = ("extract", "--site", "http://127.0.0.1:1/", "--static", "--output-dir", tmp_path / "other")
     assert "it is not in" in sightread(*other, "--from-warc", archive).err
     assert "no WARC files in it" in sightread(*other, "--from-warc", tmp_path).err
+    assert "its archive is WARC files, not none" in sightread(*command, *out, "--update").err
     assert "add --output-dir" in sightread(*command, "--warc", archive, "--format", "jsonl").err
 
 
