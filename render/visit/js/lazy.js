@@ -12,6 +12,8 @@
   const NO_TEXT = /(^|[-_ ])(form|ads?|advert\w*|adslot|banner|sponsor\w*|dfp|gpt|taboola|outbrain|promo)([-_ \d]|$)/i;
   const FIELDS = /^(input|textarea|select|button|img|iframe|video|svg)$/; // theirs are other placeholders
   const LEAST = { width: 200, height: 150 }; // CSS px of a box that something is to be put into
+  const MOST_INNER = 5; // boxes that scroll by themselves
+  const LATE = 300; // ms for a page to change after it was scrolled, if it did before
   const SLACK = 1.1; // viewports: what is no taller is all on view
 
   /* Return what scrolls: the document, or the box in its middle of an application whose document stays. */
@@ -57,38 +59,82 @@
     await new Promise((done) => requestIdleCallback(done, { timeout: pause }));
   };
 
-  /* Scroll down viewport by viewport, to the height that there was or, endlessly, to where no more comes; then back to the top. Returns how
-     many steps were taken. */
-  const step = async ({ steps, cap, pause, timeout, endless }) => {
+  const goTo = (scroller, top) => scroller.scrollTo({ top, behavior: "instant" });
+
+  /* Scroll down viewport by viewport, to the height that there was; then back to the top. */
+  const step = async ({ steps, cap, pause }) => {
     const scroller = findScroller();
-    if (scroller === null) return 0;
+    if (scroller === null) return;
     const started = performance.now();
     const page = scroller.clientHeight || innerHeight;
     const original = scroller.scrollHeight;
-    const go = (top) => scroller.scrollTo({ top, behavior: "instant" });
-    let taken = 0;
-    for (let top = page; taken < steps && performance.now() - started < cap; top += page) {
-      const height = endless ? scroller.scrollHeight : original;
-      go(Math.min(top, height - page));
-      taken += 1;
+    for (let top = page, taken = 0; taken < steps && performance.now() - started < cap; top += page, taken += 1) {
+      goTo(scroller, Math.min(top, original - page));
       await dwell(pause);
-      if (top < height - page) continue;
-      if (!endless) break;
-      const grows = async () => {
-        const since = performance.now();
-        while (scroller.scrollHeight <= height && performance.now() - since < timeout) await sleep(50);
-        return scroller.scrollHeight > height;
-      };
-      if (await grows()) continue;
-      go(height - 2 * page); // as a reader would, in case the page did not notice
-      await dwell(pause);
-      go(height - page);
-      if (!(await grows())) break;
+      if (top >= original - page) break;
     }
-    go(0);
+    goTo(scroller, 0);
     await dwell(pause);
-    return taken;
   };
 
-  return { waits, step };
+  /* Return what is scrolled to the end of its content, the page itself first. */
+  const findScrollers = () => {
+    const isList = (at) => at.clientHeight >= LEAST.height && at.scrollHeight > SLACK * at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY);
+    const inner = [...selectAll(document, "body *")].filter((at) => at.scrollHeight > at.clientHeight && isList(at) && isShown(at));
+    return [...new Set([findScroller(), ...inner.slice(0, MOST_INNER)].filter(Boolean))];
+  };
+
+  /* Scroll down to where no more comes, also in boxes that scroll by themselves, and keep the rows that are taken away meanwhile (rows.js);
+     then back to the top. Returns the bound that ended it, if one did. */
+  const stepToEnd = async ({ steps, cap, pause, timeout, rows, characters }, keep) => {
+    const started = performance.now();
+    let taken = 0;
+    let bound = "";
+    for (const scroller of findScrollers()) {
+      if (scroller !== dom.scroller) Element.prototype.scrollIntoView.call(scroller, { block: "center", behavior: "instant" });
+      const kept = keep(scroller);
+      let changed = false;
+      let isLively = true; // whether the page changes as it is scrolled
+      const observer = new MutationObserver(() => (changed = true));
+      observer.observe(scroller, { childList: true, characterData: true, subtree: true });
+      const go = async (top) => {
+        changed = false;
+        goTo(scroller, top);
+        const since = performance.now();
+        do await dwell(pause);
+        while (isLively && !changed && performance.now() - since < LATE);
+        isLively = changed;
+      };
+      const page = scroller.clientHeight || innerHeight;
+      kept.look();
+      for (let top = page; ; top = scroller.scrollTop + page) {
+        if (taken >= steps) bound = `${steps} steps of scrolling`;
+        if (performance.now() - started > cap) bound = `${Math.round(cap / 1000)} s of scrolling`;
+        if (kept.count() > rows || kept.characters() > characters) bound = `${rows} rows or ${characters} characters of lists`;
+        if (bound) break;
+        const height = scroller.scrollHeight;
+        await go(Math.min(top, height - page));
+        kept.look();
+        taken += 1;
+        if (top < height - page) continue;
+        const grows = async () => {
+          const since = performance.now();
+          while (scroller.scrollHeight <= height && performance.now() - since < timeout) await sleep(50);
+          return scroller.scrollHeight > height;
+        };
+        if (await grows()) continue;
+        goTo(scroller, height - 2 * page); // as a reader would, in case the page did not notice
+        await dwell(pause);
+        goTo(scroller, height - page);
+        if (!(await grows())) break;
+      }
+      observer.disconnect();
+      await go(0);
+    }
+    goTo(dom.scroller, 0);
+    await dwell(pause);
+    return bound;
+  };
+
+  return { waits, step, stepToEnd };
 }
