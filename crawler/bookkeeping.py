@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from urllib.parse import urljoin
 
 from sightread.crawler.discovery import TRAPS, HeadLinks, head_links, page_key, places_of, robots_directives, trap_sign, words_of
 from sightread.crawler.fetch import FORBIDDEN, Robots
 from sightread.crawler.journal import ELSEWHERE, OUTSIDE, RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, TRIES
 from sightread.crawler.sections import place_of
+from sightread.crawler.signatures import LEAST_SIMILARITY, key_of, signature_of, similarity
 from sightread.crawler.site_state import (
+    NO_CONTENT,
     PER_ATTEMPT,
     RULES,
     Found,
@@ -23,7 +28,6 @@ from sightread.crawler.site_state import (
     SourceKind,
     State,
     digest_of,
-    key_of,
 )
 from sightread.crawler.sitemaps import SitemapEntry
 from sightread.crawler.urls import Scope, is_asset, is_listing, is_template, normalize, site_of
@@ -47,7 +51,7 @@ class WholeSiteLimits:
     """How far a crawl of a site goes."""
 
     known: int = 1_000_000
-    """URLs of one site; further ones are not taken."""
+    """URLs of one site, unless the options name another number."""
     refused: int = 10_000
     """URLs outside the scope that are kept with their reason."""
     sitemaps: int = 2000
@@ -111,6 +115,10 @@ class Change(NamedTuple):
     reason: str = ""
     document: str = ""
     """The name of the document, which it keeps."""
+    near: str = ""
+    """The address of an earlier document with nearly the same text."""
+    similarity: float = 0.0
+    """Of the two: the share of the runs of three words that both have."""
 
 
 class Store(Protocol):
@@ -143,6 +151,10 @@ class WholeSiteOptions:
     """Whether pages that declare `noindex` are left out."""
     follows_nofollow: bool = False
     """Whether links are followed that declare `nofollow`, or whose page does."""
+    skips_near_duplicates: bool = False
+    """Whether pages are left out whose text is nearly that of another one."""
+    most_known: int = LIMITS.known
+    """URLs of one site; further ones are not taken."""
     archive: Callable[[Received], None] | None = None
     """Keeps what was received of a page, a list or robots.txt, before what became of it is stored; called in a thread."""
     replayed: WarcFolder | None = None
@@ -162,6 +174,7 @@ class Bookkeeping:
         self._refused = state.counts(site.id)["skipped"]
         self._is_update = bool(state.fact("round_began"))
         self._met: set[str] = set()
+        self._probe = f"sightread-{abs(key_of(site.name)):x}"
 
     def choose(self) -> str:
         """Choose pages until the window is full; return an origin whose robots.txt is needed before, or nothing."""
@@ -176,9 +189,10 @@ class Bookkeeping:
                     break
                 for row in found[: WINDOW - len(self.pending)]:
                     origin = origin_of(row.url)
-                    if row.kind == "page" and origin not in self.robots:
+                    is_list = row.kind in ("sitemap", "feed")
+                    if not is_list and origin not in self.robots:
                         return origin
-                    if row.kind != "page" or not self._is_left(row, self.robots[origin]):
+                    if is_list or not self._is_left(row, self.robots[origin]):
                         self._state.choose(row)
                         self.pending.append(row)
         return ""
@@ -209,6 +223,8 @@ class Bookkeeping:
         start, scope = self._site.start, self._options.scope
         if not scope.sitemap:
             self._add(Found(start, page_key(start), "start", serves_links=self._is_beyond(start)), 0, 0)
+        probe = urljoin(start, self._probe)
+        self._add(Found(probe, key_of(probe), "start", kind="probe"), 0, 0)
         for url in (scope.sitemap,) if scope.sitemap else self.robots[origin_of(start)].sitemaps():
             self._add_list(url, "sitemap", 1, 0)
 
@@ -243,6 +259,10 @@ class Bookkeeping:
 
     def _settle(self, row: KnownUrl, answer: Answer, now: float) -> Iterator[Change]:
         match answer:
+            case PageAnswer() if row.kind == "probe":
+                self._take_probe(row, normalize(answer.page.final_url) or row.url, answer.text)
+            case Redirected(target) if row.kind == "probe":
+                self._take_probe(row, target, "")
             case Unchanged():
                 self._state.update(row.id, state="read", checks=row.checks + 1, last_read=now, lastmod_read=row.lastmod, due=0)
                 self._note_lastmod(row, has_changed=False)
@@ -269,7 +289,7 @@ class Bookkeeping:
 
     def _add(self, found: Found, depth: int, parent: int) -> bool:
         """Add a URL within the limits, and return whether it was not known."""
-        if self._known >= LIMITS.known or (found.refusal and self._refused >= LIMITS.refused):
+        if self._known >= self._options.most_known or (found.refusal and self._refused >= LIMITS.refused):
             return False
         is_new = self._state.add(self._site.id, found, depth, parent)
         self._known += is_new
@@ -332,7 +352,19 @@ class Bookkeeping:
         headers = {"etag": answer.headers.etag, "modified": answer.headers.last_modified}
         self._state.update(row.id, state="read", last_read=now, first_read=row.first_read or now, reason="", **headers)
 
+    def _take_probe(self, row: KnownUrl, final: str, text: str) -> None:
+        """Keep what the site answers for an address that does not exist: a text, or a redirect to one for all."""
+        if self._probe in final and final != row.url and row.attempts + 1 < TRIES:  # with another scheme or language
+            self._state.update(row.id, url=final, attempts=row.attempts + 1)
+            return
+        self._state.set_signature(row, signature_of(text, final) if self._probe in final else None, is_found=False)
+        self._state.update(row.id, state="read", canonical="" if self._probe in final else final)
+
     def _redirect(self, row: KnownUrl, target: str, now: float) -> Iterator[Change]:
+        probe = self._state.probe(row.site)
+        if probe and target == probe.canonical and row.source != "start":
+            yield from self._fail(row, _lost(f"it leads to {target}, as addresses do that do not exist"), now)
+            return
         if site_of(target) != self._site.name:
             yield self._skip(row, f"{ELSEWHERE}{target}")
             return
@@ -358,6 +390,7 @@ class Bookkeeping:
         kept = {name: getattr(row, name) for name in ("document", "digest", "first_read", "checks", "changes")}
         self._state.update(other.id, **kept)
         self._state.update(row.id, document="")
+        self._state.set_signature(other, self._state.set_signature(row, None))
         self._state.note_change(other.id, now, "moved", row.url)
         change = Change(row.url, "skipped", "moved", f"moved to {other.url}", row.document)
         self._store.add(change, None)
@@ -398,12 +431,13 @@ class Bookkeeping:
             "words": words,
             "first_read": row.first_read or now,
             "last_read": now,
+            "gone_at": 0,
             "checks": row.checks + bool(row.first_read),
             "due": 0,
         }
-        yield from self._store_page(row, answer, self._left_out(row, page, directives), columns, now)
+        yield from self._store_page(row, answer, self._left_out(row, page, directives, digest), columns, now)
 
-    def _left_out(self, row: KnownUrl, page: Page, directives: frozenset[str]) -> str:
+    def _left_out(self, row: KnownUrl, page: Page, directives: frozenset[str], digest: bytes | None) -> str:
         """Return why a page that was read has no document; empty if it has."""
         scope = self._options.scope
         if self._options.skips_noindex and "noindex" in directives:
@@ -411,7 +445,7 @@ class Bookkeeping:
         if self._is_beyond(row.url):
             return LINKS_READ
         language = scope.refuses_language(page)
-        return f"{OUTSIDE}{language}" if language else ""
+        return f"{OUTSIDE}{language}" if language else NO_CONTENT if not digest and not row.document else ""
 
     def _store_page(self, row: KnownUrl, answer: PageAnswer[Any], left_out: str, columns: dict[str, Any], now: float) -> Iterator[Change]:
         if left_out:
@@ -420,18 +454,35 @@ class Bookkeeping:
                 self._state.update(row.id, state="read")
             return
         digest = columns["digest"]
-        twin = self._state.same_text(row, digest) if digest and not row.document else None
-        if twin and twin.state != "gone" and twin.canonical != row.url:
-            yield self._skip(row, f"the same text as {twin.url}", **columns)
+        if lost := self._loss(row, digest, answer.text):
+            yield from self._fail(row, _lost(lost), now)
             return
-        if twin:  # which is gone, or declares this as its canonical address
+        is_same = digest == row.digest
+        twin = None if row.document else self._state.same_text(row, digest)
+        near, share = (None, 0.0) if twin or is_same else self._nearest(row, answer.text)
+        likeness = "nearly the same text as" if near else "the same text as"
+        if near and not row.document and _are_versions(near, row.url, columns["canonical"]):
+            twin, near = near, None
+        if twin and not twin.gone_at and not _is_better(row.url, twin):
+            yield self._skip(row, f"{likeness} {twin.url}", **columns | {"twin": twin.id})
+            yield from self._look(row, digest, twin, now)
+            return
+        if near and self._options.skips_near_duplicates and not row.document:
+            yield self._skip(row, f"{likeness} {near.url}", **columns | {"twin": near.id})
+            return
+        if twin:  # which is gone, or a version of this page
             yield self._move(twin, row, now)
-            if twin.state != "gone":
-                self._state.update(twin.id, state="skipped", reason=f"the same text as {row.url}, its canonical address")
+            if not twin.gone_at:
+                is_declared = ", its canonical address" if twin.canonical == row.url else ""
+                self._state.update(twin.id, state="skipped", reason=f"{likeness} {row.url}{is_declared}", twin=row.id)
             row = self._state.by_id(row.id)
-        change = "new" if not row.document else "" if digest == row.digest else "changed"
+        if not is_same:
+            columns["twin"] = near.id if near else 0
+        change = "new" if not row.document or row.gone_at else "" if digest == row.digest else "changed"
         self._note_lastmod(row, has_changed=change == "changed")
         stored = Change(row.url, "read", change, document=row.document)
+        if near:
+            stored = stored._replace(near=near.url, similarity=round(share, 2))
         if change or not row.last_read:  # a moved document is that of another address
             named = stored._replace(change=change or "moved")
             stored = stored._replace(document=self._store.add(named, answer.result))
@@ -441,6 +492,35 @@ class Bookkeeping:
             row.id, state="read", reason="", document=stored.document, changes=row.changes + (change == "changed"), **columns
         )
         yield stored
+
+    def _loss(self, row: KnownUrl, digest: bytes | None, text: str) -> str:
+        """Return why a page is there no more, or never was, though its server sends one; empty if it is there."""
+        if not digest:
+            return NO_CONTENT
+        if self._state.fact(f"look {row.site} {digest.hex()}"):
+            return ONE_LOOK
+        probe = None if digest == row.digest or row.source == "start" else self._state.probe(row.site)
+        lost = self._state.signature(probe) if probe else None
+        own = signature_of(text, row.url) if lost else None
+        return NO_ADDRESS if lost and own and similarity(lost, own) >= LEAST_SIMILARITY else ""
+
+    def _nearest(self, row: KnownUrl, text: str) -> tuple[KnownUrl | None, float]:
+        """Return the page with nearly the text of another, and their similarity; that of a page with a text of its own is kept."""
+        signature = signature_of(text)
+        near, share = (self._state.nearest(row, signature) if signature else None) or (None, 0.0)
+        near = None if near and near.gone_at else near
+        self._state.set_signature(row, None if near else signature)
+        return near, share
+
+    def _look(self, row: KnownUrl, digest: bytes, first: KnownUrl, now: float) -> Iterator[Change]:
+        """Make failures of the pages with a text that addresses without number have: an error page, or a wall."""
+        names = {url.partition("?")[0].rstrip("/").rpartition("/")[2] for url in self._state.addresses_of(digest, row.site, MOST_ADDRESSES)}
+        if len(names) < TRAPS.one_look or first.digest != digest:
+            return
+        self._state.set_fact(f"look {row.site} {digest.hex()}", first.url)
+        self._state.fail_twins(digest, row.site, ONE_LOOK)
+        self._state.set_signature(first, None)
+        yield from self._fail(first, _lost(ONE_LOOK), now)
 
     def _count(self, row: KnownUrl, *, is_barren: bool) -> None:
         """Count a visit for the detection of traps."""
@@ -460,7 +540,7 @@ class Bookkeeping:
             yield Change(row.url, "ready", reason=reason)
             return
         is_gone = bool(row.document) and isinstance(failure, Unusable) and failure.status in GONE_STATUSES
-        change = Change(row.url, "gone" if is_gone else "failed", "gone" if is_gone and row.state != "gone" else "", reason, row.document)
+        change = Change(row.url, "gone" if is_gone else "failed", "gone" if is_gone and not row.gone_at else "", reason, row.document)
         self._state.update(row.id, state=change.state, reason=reason, due=0)
         if row.kind != "page":
             return
@@ -468,8 +548,9 @@ class Bookkeeping:
             self._state.update(twin.id, state="ready", rank=row.rank)
             yield self._move(row, twin, now)
             return
-        if is_gone:
+        if change.change:
             self._state.note_change(row.id, now, "gone")
+            self._state.update(row.id, gone_at=now)
         self._store.add(change, failure)
         yield change
 
@@ -477,6 +558,30 @@ class Bookkeeping:
 VOUCHED = ("start", "sitemap", "feed")
 """Sources of pages that the site itself names as such: they are never part of a trap."""
 LINKS_READ = "read for its links alone"
+
+
+NO_ADDRESS = "its text is that of an address that does not exist"
+ONE_LOOK = "many addresses have its text: an error page, or a wall"
+MOST_ADDRESSES = 64
+"""Addresses of one text that are compared."""
+_PRINT = re.compile(r"(?<=[/?&=])print(?:able|er|version)?(?=[/?&=.]|$)", re.IGNORECASE)
+
+
+def _lost(reason: str) -> Unusable:
+    """Return the failure of a page that is there no more, or never was, as its site does not declare by its status."""
+    failure = Unusable(reason)
+    failure.status = HTTPStatus.NOT_FOUND
+    return failure
+
+
+def _are_versions(one: KnownUrl, url: str, canonical: str) -> bool:
+    """Return whether two pages with nearly the same text are one: as their canonical addresses declare, or since one is to be printed."""
+    return url == one.canonical or canonical == one.url or bool(_PRINT.search(one.url)) != bool(_PRINT.search(url))
+
+
+def _is_better(url: str, than: KnownUrl) -> bool:
+    """Return whether the document of a page is kept under the address of its other version."""
+    return than.canonical == url or (bool(_PRINT.search(than.url)) and not _PRINT.search(url))
 
 
 def _folders(url: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from sightread.crawler.corpus import Corpus, CrawlRecord, check_scope, last_begu
 from sightread.crawler.events import (
     CrawlBegun,
     CrawlEvent,
+    DelayKnown,
     PageDuplicate,
     PageSetAside,
     PageStored,
@@ -203,6 +204,8 @@ class _Crawl:
 
     async def run(self) -> None:
         await self._in_thread(self._replay)
+        if self._frontier.robots is not None:
+            self._on_event(DelayKnown(self._pace.delay))
         begun = Begun(self._options.pages, self._options.width, scope=self._options.scope)
         if last_begun(self._record.entries) != begun:
             await self._commit(begun)
@@ -275,6 +278,8 @@ class _Crawl:
         """Commit one entry: first on the disk, then in the frontier, which compares ten thousand addresses with all rules and patterns."""
         self._record.append(entry)
         await self._in_thread(lambda: self._apply(entry))
+        if isinstance(entry, RobotsRead):
+            self._on_event(DelayKnown(self._pace.delay))
         for url in self._frontier.forbidden[self._forbidden :]:
             self._on_event(VisitForbidden(url))
         self._forbidden = len(self._frontier.forbidden)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from sightread.crawler.sections import place_of
-from sightread.crawler.site_state import key_of
+from sightread.crawler.signatures import key_of
 from sightread.crawler.urls import normalize, path_of, site_of, url_key
 from sightread.render.network.http import PRODUCT
 from sightread.render.page import Page
@@ -79,6 +79,8 @@ class TrapRules:
     """Visits in a row at one place that brought neither text nor addresses that were new."""
     suspicious_visits: int = 2
     """Likewise, from which on addresses at a place are no news."""
+    one_look: int = 8
+    """Names of pages, the last segments of their paths, that have one text, from which on it is that of an error or a wall."""
     same_segment: int = 3
     """Places of one segment in a path; what is linked relatively without end repeats it."""
     segments: int = 20

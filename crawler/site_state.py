@@ -16,18 +16,24 @@ from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
 from sightread.crawler.journal import RobotsRead
+from sightread.crawler.signatures import LEAST_SIMILARITY, bands_of, similarity
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from sightread.render.network.http import PageHeaders
 
-SCHEMA = 1
-Kind = Literal["page", "sitemap", "feed"]
+SCHEMA = 2
+Kind = Literal["page", "probe", "sitemap", "feed"]
+"""A probe is an address that does not exist: what its site answers is known by it."""
 State = Literal["ready", "read", "skipped", "failed", "gone"]
 STATES: tuple[State, ...] = ("ready", "read", "skipped", "failed", "gone")
 """Of a URL: to be read; read; left out for a reason; not readable; read once, and no longer there."""
 SourceKind = Literal["start", "sitemap", "feed", "link", "next", "canonical", "alternate", "redirect"]
 CHANGES = ("new", "changed", "moved", "gone")
 """Changes of documents that a round of updates reports."""
-_BASES: dict[Kind, int] = {"sitemap": 0, "feed": 1, "page": 2}
+NO_CONTENT = "it has no content"
+"""The reason why a page is left out that is requested again nevertheless."""
+_BASES: dict[Kind, int] = {"sitemap": 0, "feed": 1, "probe": 1, "page": 2}
+_MOST_CANDIDATES = 16
+"""Pages with a band in common, per band, that a page is compared with."""
 AGAIN, LINKS_ALONE, PER_ATTEMPT = 1, 2, 8
 """Ranks: added for a page that is requested again, for one that serves for its links alone, and for each attempt that failed."""
 _CACHE = 32_000
@@ -44,12 +50,16 @@ CREATE TABLE page(
   depth INTEGER NOT NULL, source TEXT NOT NULL, parent INTEGER NOT NULL, reason TEXT NOT NULL DEFAULT '',
   etag TEXT NOT NULL DEFAULT '', modified TEXT NOT NULL DEFAULT '',
   lastmod TEXT NOT NULL DEFAULT '', lastmod_read TEXT NOT NULL DEFAULT '', canonical TEXT NOT NULL DEFAULT '',
-  digest BLOB, words BLOB, document TEXT NOT NULL DEFAULT '',
-  first_read REAL NOT NULL DEFAULT 0, last_read REAL NOT NULL DEFAULT 0,
+  digest BLOB, words BLOB, twin INTEGER NOT NULL DEFAULT 0, document TEXT NOT NULL DEFAULT '',
+  first_read REAL NOT NULL DEFAULT 0, last_read REAL NOT NULL DEFAULT 0, gone_at REAL NOT NULL DEFAULT 0,
   checks INTEGER NOT NULL DEFAULT 0, changes INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX ready ON page(site, rank, id) WHERE state = 'ready';
 CREATE INDEX digests ON page(digest, site) WHERE digest IS NOT NULL;
 CREATE INDEX word_digests ON page(words, site) WHERE words IS NOT NULL;
+CREATE INDEX probes ON page(site) WHERE kind = 'probe';
+CREATE INDEX twins ON page(twin) WHERE twin <> 0;
+CREATE TABLE signature(page INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
+CREATE TABLE band(key INTEGER NOT NULL, page INTEGER NOT NULL, PRIMARY KEY(key, page)) WITHOUT ROWID;
 CREATE TABLE history(page INTEGER NOT NULL, at REAL NOT NULL, change TEXT NOT NULL, detail TEXT NOT NULL DEFAULT '');
 CREATE INDEX history_at ON history(at);
 CREATE TABLE barren(place INTEGER PRIMARY KEY, visits INTEGER NOT NULL);
@@ -102,9 +112,13 @@ class KnownUrl(NamedTuple):
     lastmod_read: str
     canonical: str
     digest: bytes | None
+    twin: int
+    """The page with the same text, or nearly so; 0 for none."""
     document: str
     first_read: float
     last_read: float
+    gone_at: float
+    """When it was there no more; 0 if it is."""
     checks: int
     changes: int
 
@@ -169,11 +183,6 @@ def digest_of(text: str) -> bytes | None:
     """Return a digest of the words of a text; None if it has none."""
     words = " ".join(text.split())
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest() if words else None
-
-
-def key_of(text: str) -> int:
-    """Return a number of 64 bits by which a text is found in the state."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
 class SiteState:
@@ -313,6 +322,11 @@ class SiteState:
         found = self._run(f"SELECT {_COLUMNS} FROM page WHERE key = ?", key).fetchone()  # noqa: S608
         return KnownUrl(*found) if found else None
 
+    def probe(self, site: int) -> KnownUrl | None:
+        """Return the address of a site that does not exist, once it was requested."""
+        found = self._run(f"SELECT {_COLUMNS} FROM page WHERE kind = 'probe' AND state = 'read' AND site = ?", site).fetchone()  # noqa: S608
+        return KnownUrl(*found) if found else None
+
     def same_text(self, of: KnownUrl, digest: bytes) -> KnownUrl | None:
         """Return the page of the same site that was read, or is gone, with this text."""
         query = f"SELECT {_COLUMNS} FROM page WHERE digest = ? AND site = ? AND id <> ? AND document <> '' LIMIT 1"  # noqa: S608
@@ -320,10 +334,47 @@ class SiteState:
         return KnownUrl(*found) if found else None
 
     def left_twin(self, of: KnownUrl) -> KnownUrl | None:
-        """Return the page of the same site that was left out because it has the same text."""
-        query = f"SELECT {_COLUMNS} FROM page WHERE digest = ? AND site = ? AND id <> ? AND state = 'skipped' LIMIT 1"  # noqa: S608
-        found = self._run(query, of.digest, of.site, of.id).fetchone()
+        """Return the page of the same site that was left out because it has the same text, or nearly so."""
+        query = f"SELECT {_COLUMNS} FROM page WHERE (digest = ? AND site = ? OR twin = ?) AND id <> ? AND state = 'skipped' LIMIT 1"  # noqa: S608
+        found = self._run(query, of.digest, of.site, of.id, of.id).fetchone()
         return KnownUrl(*found) if found else None
+
+    def addresses_of(self, digest: bytes, site: int, most: int) -> list[str]:
+        """Return addresses of a site that have this text."""
+        return [url for (url,) in self._run("SELECT url FROM page WHERE digest = ? AND site = ? LIMIT ?", digest, site, most)]
+
+    def fail_twins(self, digest: bytes, site: int, reason: str) -> None:
+        """Make failures of the pages of a site that were left out because of this text."""
+        change = "UPDATE page SET state = 'failed', reason = ? WHERE digest = ? AND site = ? AND state = 'skipped'"
+        self._run(change, reason, digest, site)
+
+    def signature(self, of: KnownUrl) -> bytes | None:
+        """Return the signature of a page; None if it has none of its own."""
+        found = self._run("SELECT hashes FROM signature WHERE page = ?", of.id).fetchone()
+        return found[0] if found else None
+
+    def set_signature(self, of: KnownUrl, signature: bytes | None, *, is_found: bool = True) -> bytes | None:
+        """Keep the signature of a page, or none, and return the one before. Unless `is_found` is False, `nearest` finds the page by it."""
+        found = self._run("DELETE FROM signature WHERE page = ? RETURNING hashes", of.id).fetchall()
+        before: bytes | None = found[0][0] if found else None
+        for key in bands_of(before, of.site) if before else ():
+            self._run("DELETE FROM band WHERE key = ? AND page = ?", key, of.id)
+        if signature:
+            self._run("INSERT INTO signature VALUES(?, ?)", of.id, signature)
+            for key in bands_of(signature, of.site) if is_found else ():
+                self._run("INSERT OR IGNORE INTO band VALUES(?, ?)", key, of.id)
+        return before
+
+    def nearest(self, to: KnownUrl, signature: bytes) -> tuple[KnownUrl, float] | None:
+        """Return the page of the same site with nearly the same text, and the similarity of the two; None if there is none."""
+        nearest, most = 0, LEAST_SIMILARITY
+        for key in bands_of(signature, to.site):
+            query = "SELECT page, hashes FROM band JOIN signature USING(page) WHERE key = ? AND page <> ? LIMIT ?"
+            for page, hashes in self._run(query, key, to.id, _MOST_CANDIDATES):
+                share = similarity(signature, hashes)
+                if share > most or (share == most and not nearest):
+                    nearest, most = page, share
+        return (self.by_id(nearest), most) if nearest else None
 
     def has_words(self, of: KnownUrl, words: bytes) -> bool:
         """Return whether another page of the site has these words."""
@@ -361,11 +412,12 @@ class SiteState:
         """Make ready what may have changed since it was read: pages by their learned rate of change, sitemaps and feeds in any case."""
         self._run(
             "UPDATE page SET state = 'ready', attempts = 0, due = 0,"
-            " rank = CASE kind WHEN 'sitemap' THEN ?1 WHEN 'feed' THEN ?2 ELSE ?3 END"
+            " rank = CASE kind WHEN 'sitemap' THEN ?1 WHEN 'page' THEN ?3 ELSE ?2 END"
             " WHERE kind <> 'page' AND state IN ('read', 'failed') OR kind = 'page' AND ("
-            " state = 'read' AND change_probability(checks, changes, last_read - first_read, ?4 - last_read) >= ?5"
+            " (state = 'read' OR state = 'skipped' AND reason = ?7)"
+            " AND change_probability(checks, changes, last_read - first_read, ?4 - last_read) >= ?5"
             " OR state = 'failed' OR state = 'skipped' AND reason LIKE 'robots.txt%' OR state = 'gone' AND last_read >= ?4 - ?6)",
-            *(_BASES["sitemap"], _BASES["feed"], _BASES["page"] + AGAIN, now, RULES.least_probability, RULES.retried),
+            *(_BASES["sitemap"], _BASES["feed"], _BASES["page"] + AGAIN, now, RULES.least_probability, RULES.retried, NO_CONTENT),
         )
         self._run("DELETE FROM robots")
         self.set_fact("round_began", now)
@@ -393,6 +445,10 @@ class SiteState:
     def listed(self, state: State) -> Iterator[tuple[str, str]]:
         """Yield the URLs in a state with their reasons, in the order in which they were found."""
         yield from self._run("SELECT url, reason FROM page WHERE kind = 'page' AND state = ? ORDER BY id", state)
+
+    def near_duplicates(self) -> int:
+        """Return the number of documents with nearly the text of an earlier one."""
+        return int(self._run("SELECT count(*) FROM page WHERE twin <> 0 AND state = 'read'").fetchone()[0])
 
     def wrong_canonicals(self) -> list[tuple[str, int]]:
         """Return the URLs that several pages with other texts declare as their canonical address, with the number of these pages."""

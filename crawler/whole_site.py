@@ -60,6 +60,8 @@ class WholeSiteCrawl:
         self.slots = asyncio.Semaphore(options.width)
         self.waiting: dict[str, str] = {}
         """Sites that do not answer at present, and why."""
+        self.delays: dict[str, float] = {}
+        """Seconds between two requests of each site."""
         self._writing = asyncio.Lock()
 
     async def run(self) -> End:
@@ -141,10 +143,10 @@ class _Site:
         async with self._turns:
             await asyncio.sleep(max(0.0, self._free_at - _clock()))
             await self._crawl.slots.acquire()
-            delays = (
-                [] if self._crawl.options.replayed else [robots.delay(self._crawl.options.delay) for robots in self._books.robots.values()]
-            )
-            self._free_at = max(self._free_at, _clock() + max(delays, default=0.0))
+            options = self._crawl.options
+            delays = [robots.delay(options.delay) for robots in self._books.robots.values() if not options.replayed]
+            delay = self._crawl.delays[self._site.name] = max(delays, default=0.0)
+            self._free_at = max(self._free_at, _clock() + delay)
 
     async def _visit(self, row: KnownUrl) -> Answer:
         async with self._open:
@@ -152,7 +154,7 @@ class _Site:
             await asyncio.sleep(max(0.0, row.due - time.time()))
             await self._turn()
             try:
-                return await (self._crawl.read(row) if row.kind == "page" else self._read_list(row))
+                return await (self._read_list(row) if row.kind in ("sitemap", "feed") else self._crawl.read(row))
             except PageFailed as error:
                 return error
             except Private as error:  # the sitemap of a public site at a private address, or a name that resolves to one meanwhile

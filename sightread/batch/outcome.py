@@ -211,6 +211,10 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     added: tuple[str, ...] = ()
     """Lines of a changed document that it did not have before, the first of them; so are those that it `removed`."""
     removed: tuple[str, ...] = ()
+    near_duplicate_of: str = ""
+    """Of a whole site: the address of an earlier document with nearly the same text."""
+    similarity: float = 0.0
+    """Of these two: the share of the runs of three words that both have."""
 
 
 class _LineText(msgspec.Struct):
@@ -254,8 +258,12 @@ class PageWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._open.close()
 
-    def write(self, source: str, document: Document, *, file: str = "", change: str = "") -> IndexLine:
-        """Write a document to its file, or to one that is named after its source, and its line of the index. Raises `StorageFailed`."""
+    def write(self, source: str, document: Document, *, file: str = "", known: IndexLine | None = None) -> IndexLine:
+        """Write a document to its file, or to one that is named after its source, and its line of the index. Raises `StorageFailed`.
+
+        `known` is what the line has besides.
+        """
+        line = known or IndexLine(source, self.settings)
         added: tuple[str, ...] = ()
         removed: tuple[str, ...] = ()
         if self._format.name == "jsonl":
@@ -264,10 +272,10 @@ class PageWriter:
         else:
             file, end = file or f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}", 0
             content = formatted_file(document, self._format.name, self._format.options)
-            if change == "changed" and self._format.name in ("markdown", "text"):
+            if line.change == "changed" and self._format.name in ("markdown", "text"):
                 added, removed = _changed_lines(self._path / file, content)
             write_atomically(self._path / file, content.encode())
-        line = IndexLine(source, self.settings, article_of(document, file), end=end, change=change, added=added, removed=removed)
+        line = msgspec.structs.replace(line, article=article_of(document, file), end=end, added=added, removed=removed)
         self.append(line)
         return line
 

@@ -20,7 +20,7 @@ import msgspec
 
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.plan import Plan, read_records
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.render.browser.browser import STORED, RenderOptions

@@ -237,6 +237,7 @@ class WholeSiteOptions(PathOptions):
     from_warc: Path | None = option(FOLDER, None, "read the pages from the WARC files of an earlier crawl, without the network")
     skip_noindex: bool = flag("leave out pages that declare noindex, by <meta> or X-Robots-Tag")
     follow_nofollow: bool = flag("also follow links that declare nofollow, or whose page does")
+    skip_near_duplicates: bool = flag("leave out pages whose text is nearly that of an earlier one; else the index marks them")
 
 
 class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
@@ -410,11 +411,30 @@ class CrawlCommand(ScopeOptions, CrawlOptions):
     site: str | None = argument(text("SITE"), "the URL to start from: a front page, a section, or an article", None)
 
 
-class LearnCommand(CrawlCommand):
+class StoreOption(Command):
+    """The store of learned sites."""
+
+    store: str = option(text("URL|FOLDER"), "", "also put each learned site there, for `sightread sites import`; such as s3://bucket/sites")
+
+
+class ManySitesOptions(StoreOption):
+    """Learning the sites of a list."""
+
+    GROUP = Group("many sites", "after a stop, the same command continues, and tries those again that failed; on any number of machines")
+    sites: str | None = option(LIST, None, "learn each site of a list, one URL per line; - for standard input")
+    database: str = option(
+        text("URL|FILE"), "", "what is done: postgresql://… for several machines, or an SQLite file (default: one per home)"
+    )
+    sites_at_once: int | None = option(COUNT, None, "sites under way at once on this machine (default: four per CPU core)")
+    dask: str | None = option(text("ADDRESS"), None, "a task per site on the workers of a Dask scheduler, in place of a database")
+
+
+class LearnCommand(ManySitesOptions, CrawlCommand):
     """Crawl a site, label it, train its model, extract its articles, and report.
 
     sightread learn https://example.com/news/ --pages 40
     sightread learn https://example.com/news/ --refresh --json
+    sightread learn --sites sites.txt --database postgresql://jobs@db.example/sightread
     """
 
     refresh: bool = flag("learn a known site again, and keep the old model unless the new one is as good; --pages as before")
@@ -483,16 +503,17 @@ class SitesCommand(JsonOption, HomeOption):
     sightread sites show example.com
     sightread sites export example.com example.zip
     sightread sites import example.zip
+    sightread sites import s3://bucket/sites
     sightread sites forget example.com
     """
 
-    SYNOPSIS = "[list | show SITE | export SITE FILE | import FILE | forget SITE]"
+    SYNOPSIS = "[list | show SITE | export SITE FILE | import FILE|STORE | forget SITE]"
     action: str = argument(
         one_of("list", "show", "export", "import", "forget", metavar="ACTION"),
-        "list all (default), show one, export its version in use, import an export, or forget one",
+        "list all (default), show one, export its version in use, import an export or what is newer in a store, or forget one",
         "list",
     )
-    site: str | None = argument(text("SITE"), "name or URL of the site; of an import, the file", None)
+    site: str | None = argument(text("SITE"), "name or URL of the site; of an import, the file, or the folder or URL of a store", None)
     file: Path | None = argument(FILE, "the ZIP file to export to", None)
     replace: bool = flag("put an import into use in place of a site that is known already")
 
@@ -548,10 +569,11 @@ class AccessOptions(Command):
     public_url: str | None = option(ORIGIN, None, "the origin behind a reverse proxy, such as https://read.example")
 
 
-class JobOptions(Command):
+class JobOptions(StoreOption):
     """Queue, jobs and cache of the service."""
 
     GROUP = Group("queue, jobs and cache")
+    worker: bool = flag("only perform the jobs of --database; the port is for /healthz, /readyz and /metrics alone")
     queue: int = option(COUNT, 32, "most requests under way at once")
     database: str = option(text("URL|FILE"), "", "jobs: postgresql://… or an SQLite file (default: one in --state)")
     state: Path | None = option(FOLDER, None, "files of jobs (default: service in the home folder)")

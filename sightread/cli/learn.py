@@ -63,8 +63,17 @@ class _Job:
     """Parts of pages to keep or drop."""
 
 
-async def learn(options: LearnCommand) -> None:
+async def learn(options: LearnCommand) -> int | None:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
+    if options.sites is not None:
+        from sightread.cli.learn_sites import learn_sites  # noqa: PLC0415  (the queue of jobs, and with it the service)
+
+        return await learn_sites(options)
+    await _learn_one(options)
+    return None
+
+
+async def _learn_one(options: LearnCommand) -> None:
     if options.render != "always":
         raise Rejected("learn looks at every page, and needs a browser for each: leave --render out")
     choices = chosen_parts(options.keep, options.drop)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -167,6 +167,22 @@ class SiteProgress(ProgressBar):
 
 def _settled(counts: Mapping[State, int]) -> int:
     return sum(counts.values()) - counts["ready"]
+
+
+class SitesProgress(ProgressBar):
+    """Counts the sites of a list; a line for each that ends, whoever learned it."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        super().__init__("sites", TextColumn("{task.fields[rate]}"), total=total, quiet=quiet)
+
+    def on_site(self, row: Mapping[str, Any]) -> None:
+        """Show what became of a site."""
+        self._progress.advance(self._task)
+        self.print_line(": ".join(filter(None, (row["state"], row["site"], row["reason"]))))
+
+    def on_counts(self, states: Sequence[str]) -> None:
+        """Show how many sites are under way, on all machines together."""
+        self._progress.update(self._task, rate=f"{states.count('running')} under way, {states.count('queued')} wait")
 
 
 class BatchProgress(RateProgress):

@@ -83,7 +83,7 @@ def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, An
     if hasattr(parsed, "port"):  # before the imports of a command that listens, which take longer than to refuse a taken port
         sockets = ListeningSockets.open(getattr(parsed, "host", "127.0.0.1"), parsed.port)
         others["sockets"] = opened.enter_context(closing(sockets))
-    if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
+    if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), getattr(parsed, "sites", ""), *getattr(parsed, "targets", ())):
         others["standard_input"] = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
     module = import_module(f"sightread.cli.{MODULES[parsed.command]}")
     begun: Coroutine[Any, Any, int | None] = getattr(module, parsed.command)(read_options(COMMANDS[parsed.command], parsed, **others))

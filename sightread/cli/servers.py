@@ -29,11 +29,15 @@ from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
 from sightread.server.mcp.protocol import serve_stdio
 from sightread.server.mcp.tools import EngineSource, tool_server
+from sightread.server.process.front import all_routes
 from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
 from sightread.sites.folders import home_folder
+
+UNDER_WAY = 16
+"""Jobs under way per site that is learned at once: most wait for their sites."""
 
 
 def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
@@ -42,6 +46,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
     The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
+    if options.worker and not options.database:
+        raise Rejected("--worker performs the jobs of a database that others use too: name it with --database")
     _allow_connections()
     policy = GatePolicy(
         read_tokens(options.host, options.token_file),
@@ -56,7 +62,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
         return reader, Service(reader, limits, gate=policy, storage=_storage(options), policy=_policy(options))
 
     worker = Worker.fork(make_service, options.sockets.close)
-    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
+    routes = () if options.worker else all_routes()
+    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or "", routes))
 
 
 def _reader(options: ServingOptions, reach: Egress) -> Reader:
@@ -78,7 +85,7 @@ def _storage(options: ServeCommand) -> JobStorage:
         keep=options.keep * HOUR,
         deadline=options.job_deadline * HOUR,
         per_caller=options.jobs_per_caller,
-        at_once=options.jobs,
+        under_way=UNDER_WAY * options.jobs,
     )
     return JobStorage(options.database or str(folder / "jobs.sqlite3"), folder / "crawls", limits)
 
@@ -86,7 +93,7 @@ def _storage(options: ServeCommand) -> JobStorage:
 def _policy(options: ServeCommand) -> EnginePolicy:
     secret = os.environ.get(SECRET_SETTING, "")
     actions = HARMLESS_ACTIONS | set(options.allow_action)
-    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20, store=options.store)
 
 
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> None:

@@ -17,11 +17,13 @@ from rich.console import Console
 from rich.filesize import decimal
 from rich.table import Table
 
+from sightread.batch.inputs.files import is_remote
+from sightread.batch.storage import open_storage
 from sightread.classify.evaluation import Evaluation
 from sightread.classify.model import Model, Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import CorrectionsCommand, EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
-from sightread.cli.run import print_json, print_result, write
+from sightread.cli.run import print_json, print_message, print_result, write
 from sightread.labeling.registry import find_labeler
 from sightread.models.model_choice import DOM_ONLY, check_name, refusal_of
 from sightread.render.errors import Rejected, SightreadError, quoted
@@ -38,7 +40,7 @@ from sightread.sites.corrections.records import (
     load_corrections,
     save_corrections,
 )
-from sightread.sites.exchange import export_site, from_label_studio, import_site, to_gold, to_label_studio
+from sightread.sites.exchange import export_site, from_label_studio, import_site, newer_sites, to_gold, to_label_studio
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import save_articles
 from sightread.sites.student import read_agreement
@@ -136,7 +138,7 @@ def write_again(site: job.Site) -> None:
     write_site_report(results)
 
 
-async def sites(options: SitesCommand) -> None:
+async def sites(options: SitesCommand) -> int | None:
     """Do one of the actions on learned sites."""
     name = _checked_name(options)
     match options.action:
@@ -150,12 +152,27 @@ async def sites(options: SitesCommand) -> None:
             files = await asyncio.to_thread(export_site, site, path)
             print_result({"file": str(path), "files": files}, json=options.json)
         case "import":
-            site = await asyncio.to_thread(import_site, Path(name), options.home, write_again, is_replacing=options.replace)
-            _print_site(site, json=options.json)
+            return await asyncio.to_thread(_import, name, options)
         case _:
             site = await asyncio.to_thread(find_site, name, options.home)
             await asyncio.to_thread(forget_site, site)
             print_result({"forgotten": site.name}, json=options.json)
+    return None
+
+
+def _import(name: str, options: SitesCommand) -> int:
+    """Import a file, or what is newer in a store; return the exit code of the last site of a store that could not be imported."""
+    if not (is_remote(name) or Path(name).is_dir()):
+        _print_site(import_site(Path(name), options.home, write_again, is_replacing=options.replace), json=options.json)
+        return 0
+    code = 0
+    for path in newer_sites(open_storage(name), options.home):
+        try:
+            _print_site(import_site(path, options.home, write_again, is_replacing=True), json=options.json)
+        except Rejected as error:
+            print_message(str(error))
+            code = error.exit_code
+    return code
 
 
 def _checked_name(options: SitesCommand) -> str:
@@ -266,7 +283,7 @@ def _export(options: CorrectionsCommand, folder: SiteFolder) -> None:
     print_result({"file": str(options.file), "corrections": len(stored.active)}, json=options.json)
 
 
-def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
+def _import_corrections(options: CorrectionsCommand, folder: SiteFolder) -> None:
     assert options.file is not None
     if options.format == "gold":
         raise Rejected("gold is only exported: import corrections or label-studio")
@@ -306,4 +323,4 @@ def _match_record(match: Match) -> dict[str, Any]:
     return {"id": match.correction.id, "state": match.state, "anchors": list(match.anchors), "blocks": blocks, "correction": own}
 
 
-_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _step, "redo": _step}
+_ACTIONS = {"list": _list, "export": _export, "import": _import_corrections, "undo": _step, "redo": _step}

@@ -54,12 +54,12 @@ def load_stored(options: PageOptions, target: str) -> Stored | None:
     return open_file(Path(target), options.url)
 
 
-def read_lines(urls: str, standard_input: bytes) -> list[str]:
-    """Return the lines of the list of URLs that --urls names. Raises `Rejected` if it cannot be read."""
+def read_lines(urls: str, standard_input: bytes, option: str = "--urls") -> list[str]:
+    """Return the lines of the list of URLs that an option names. Raises `Rejected` if it cannot be read."""
     try:
         content = standard_input if urls == "-" else Path(urls).read_bytes()
         return content.decode("utf-8-sig").splitlines()
     except OSError as error:
-        raise Rejected(f"--urls {urls}: cannot be read: {error.strerror}") from error
+        raise Rejected(f"{option} {urls}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise Rejected(f"--urls {urls}: not a list of URLs: the file is not text in UTF-8") from error
+        raise Rejected(f"{option} {urls}: not a list of URLs: the file is not text in UTF-8") from error

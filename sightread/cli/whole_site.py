@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from sightread.batch.outcome import IndexLine, Outcome, PageFolder, PageWriter
+from sightread.batch.outcome import Outcome, PageFolder
+from sightread.batch.site_folder import STATE, SiteFolder
 from sightread.cli.commands import TABLES, ExtractCommand
 from sightread.cli.page_output import LineOutput, check_many, page_format, shaped, write_table
 from sightread.cli.progress import SiteProgress
@@ -31,8 +32,6 @@ from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Retryable, SightreadError, Unusable
 
-STATE = "site.sqlite"
-"""The state of a crawl, in the folder of its documents."""
 HTML_PAGES = 8
 """Pages under way at once without a browser."""
 MOST_NAMED = 5
@@ -69,8 +68,9 @@ async def extract_site(options: ExtractCommand) -> int:
             egress(options),
             options.skip_noindex,
             options.follow_nofollow,
-            store.warc.write if store.warc else None,
-            archive,
+            options.skip_near_duplicates,
+            archive=store.warc.write if store.warc else None,
+            replayed=archive,
         )
         state = opened.enter_context(SiteState(options.output_dir / STATE if options.output_dir else None))
         if _begin(state, store, options, starts, crawling.scope):
@@ -138,7 +138,7 @@ class _Documents(ExitStack):
         self._options, self._name = options, name
         self.warc = self.enter_context(WarcWriter(options.warc)) if options.warc else None
         self.settings = page_format(options).name + " " + page_format(options).settings
-        self._folder = self.enter_context(PageWriter(options.output_dir, page_format(options))) if options.output_dir else None
+        self._folder = self.enter_context(SiteFolder(options.output_dir, page_format(options))) if options.output_dir else None
         self._lines = None if self._folder else self.enter_context(LineOutput(options))
 
     def add(self, change: Change, result: Document | SightreadError | None) -> str:
@@ -151,25 +151,18 @@ class _Documents(ExitStack):
                 self._lines.add(outcome)
             return "-"
         assert self._folder
-        if outcome.result:
-            article = self._folder.write(change.url, outcome.result, file=change.document, change=change.change).article
-            return article.file if article else ""
-        if outcome.error:
-            self._folder.write_error(change.url, outcome.error)
-        else:
-            self._folder.append(IndexLine(change.url, self._folder.settings, change=change.change, detail=change.reason))
-        return change.document
+        return self._folder.add(change, outcome.result or outcome.error)
 
     def end(self) -> str:
         """Return how far the files are written."""
-        sizes = " ".join(map(str, self._folder.sizes)) if self._folder else ""
-        return f"{sizes} {self.warc.end()}" if self.warc else sizes
+        end = self._folder.end() if self._folder else ""
+        return f"{end} {self.warc.end()}" if self.warc else end
 
     def cut(self, end: str) -> None:
         """Cut the files back to where they were at the last commit."""
         index, lines, *archived = end.split() or ("0", "0")
         if self._folder:
-            self._folder.cut((int(index), int(lines)))
+            self._folder.cut_back(f"{index} {lines}")
         if self.warc:
             self.warc.begin(self._name, " ".join(archived))
 
@@ -201,11 +194,8 @@ async def _page_reader(options: ExtractCommand, start: str, archive: WarcFolder 
         rendering = render_options(options, start)
         reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light)
         await opened.enter_async_context(reader)
-        yield (
-            partial(read_replayed, reader, fetcher, archive, options=rendering)
-            if archive
-            else partial(read_rendered, reader, options=rendering)
-        )
+        read = partial(read_replayed, fetcher=fetcher, archive=archive) if archive else read_rendered
+        yield partial(read, reader, options=rendering)
 
 
 async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:
@@ -250,6 +240,7 @@ def _report(options: ExtractCommand) -> int:
         condition = "going" if counts["ready"] else "finished" if counts["read"] + counts["gone"] else "empty"
         changes = state.changes_since(float(began)) if began else {}
         wrong = [f"{url} ({pages} pages)" for url, pages in state.wrong_canonicals()]
-        report = {"state": condition} | dict(counts.items()) | changes | {"ignored_canonicals": wrong}
+        near = {"near_duplicates": state.near_duplicates()}
+        report = {"state": condition} | dict(counts.items()) | changes | near | {"ignored_canonicals": wrong}
         print_result(report | ({"sites": sites} if options.json or len(sites) > 1 else {}), json=options.json)
     return 0

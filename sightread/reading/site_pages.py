@@ -31,7 +31,7 @@ async def read_rendered(reader: Reader, known: KnownUrl, options: RenderOptions)
     return PageAnswer(reading.page, reading.document.text, reading.document, rendered.source, rendered.headers)
 
 
-async def read_replayed(reader: Reader, fetcher: Fetcher, archive: WarcFolder, known: KnownUrl, options: RenderOptions) -> SiteAnswer:
+async def read_replayed(reader: Reader, known: KnownUrl, options: RenderOptions, fetcher: Fetcher, archive: WarcFolder) -> SiteAnswer:
     """Render a page with the files of an archive, whose answers the fetcher has. Raises what `read_rendered` raises."""
     answer = await fetcher.get(known.url)
     if failure := status_failure(known.url, answer.status) or type_failure(known.url, answer.content_type):

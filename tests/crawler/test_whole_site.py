@@ -89,10 +89,10 @@ async def test_pages_of_sitemaps_feeds_and_links_are_read_once_and_forbidden_one
     pages[story(8)] = f'<head><link rel=next href="{story(9)}"></head>{article("story 8")}'
     end, changes, kept, reasons = await crawl(site.url())
     assert end == "finished"
-    assert sorted(read(changes)) == sorted(site.url(path) for path in ["/", "/tag/fair", *map(story, (0, 1, 2, 3, 4, 5, 7, 8, 9))])
+    assert sorted(read(changes)) == sorted(site.url(path) for path in ["/tag/fair", *map(story, (0, 1, 2, 3, 4, 5, 7, 8, 9))])
     assert len(set(site.requests)) == len(site.requests)
-    assert reasons == {site.url("/login"): "robots.txt forbids it"}
-    assert len(kept) == 11
+    assert reasons == {site.url("/login"): "robots.txt forbids it", site.url(): "it has no content"}
+    assert len(kept) == 10
 
 
 @pytest.mark.parametrize("most", [1, 4, 9, 15])
@@ -183,6 +183,66 @@ async def test_canonical_addresses_count_where_the_text_is_the_same(site_server)
     assert reasons == {site.url("/p?print=1"): f"the same text as {site.url('/p')}, its canonical address"}
 
 
+class Lenient(dict):
+    """Pages of a site that answers any other address with status 200 and an error, or leads it elsewhere."""
+
+    elsewhere = ""
+
+    def get(self, path, default=None):
+        error = article(f"an error: {path} is not there")
+        answer = (302, {"Location": self.elsewhere}, "") if self.elsewhere else (200, {}, error)
+        return super().get(path) or (default if path == "/robots.txt" else answer)
+
+
+async def test_error_pages_and_walls_are_known_by_their_look_and_are_no_documents(site_server, tmp_path):
+    walled = [f"/{name}" for name in "abcdefghij"]
+    pages = Lenient({"/": article("front", "".join(link(path, "more") for path in (*walled, "/missing", "/real", "/of/fair")))})
+    pages |= dict.fromkeys(walled, article("the wall before which you stand")) | {"/real": article("real"), "/of/fair": "<ul>"}
+    site = await site_server(pages)
+    end, _, kept, reasons = await crawl(site.url(), tmp_path / "state")
+    assert end == "finished"
+    found = {url.removeprefix(site.root): reason for url, reason in reasons.items()}
+    assert found == dict.fromkeys(walled, bookkeeping.ONE_LOOK) | {"/missing": bookkeeping.NO_ADDRESS, "/of/fair": "it has no content"}
+    assert [(change.url.removeprefix(site.root), change.change) for change in kept if change.state != "failed"] == [
+        *(("/", "new"), ("/a", "new"), ("/a", "gone"), ("/real", "new"))
+    ]
+    del pages["/real"]
+    pages |= {"/b": article("b"), "/of/fair": article("fair")}
+    _, changes, _, _ = await crawl(site.url(), tmp_path / "state", update=True)
+    changed = {change.url.removeprefix(site.root): change.change for change in changes if change.change}
+    assert changed == {"/real": "gone", "/b": "new", "/of/fair": "new"}
+    pages["/real"] = article("real")
+    _, changes, _, _ = await crawl(site.url(), tmp_path / "state", update=True)
+    assert {change.url.removeprefix(site.root): change.change for change in changes if change.change} == {"/real": "new"}
+
+    pages.elsewhere = "/"
+    end, changes, _, reasons = await crawl(site.url())
+    assert (
+        read(changes)[0] == site.url() and reasons[site.url("/missing")] == f"it leads to {site.url()}, as addresses do that do not exist"
+    )
+
+
+async def test_nearly_the_same_text_is_marked_or_left_out_and_a_version_of_a_page_is_no_second_document(site_server):
+    text = "".join(article(f"the harbour, its ships, its masters and the long winter of {year}") for year in range(1900, 1910))
+    pages = {
+        "/": article("front", "".join(link(path, "more") for path in ("/print/a", "/a", "/b", "/c", "/other"))),
+        "/a": text,
+        "/print/a": f"{text}<p>Printed today",
+        "/b": f"{text}<p>Seen by nine people",
+        "/c": f"<link rel=canonical href=/a>{text}<p>Seen by ten people",
+        "/other": article("another thing"),
+    }
+    site = await site_server(pages)
+    _, changes, kept, reasons = await crawl(site.url())
+    nearly = f"nearly the same text as {site.url('/a')}"
+    assert reasons == {site.url("/print/a"): nearly, site.url("/c"): nearly}
+    near = {change.url: (change.near, change.similarity > 0.8) for change in kept if change.near}
+    assert near == {site.url("/b"): (site.url("/a"), True)}
+    assert [change.change for change in kept if change.url in (site.url("/print/a"), site.url("/a"))] == ["new", "moved", "changed"]
+    _, changes, _, reasons = await crawl(site.url(), skips_near_duplicates=True)
+    assert reasons[site.url("/b")] == nearly and site.url("/b") not in read(changes)
+
+
 async def test_traps_are_left_within_fifty_requests(site_server):
     async def calendar(request):
         month = int(request.query.get("m", 0))
@@ -232,8 +292,8 @@ async def test_a_host_that_does_not_answer_for_a_while_costs_no_page(site_server
     site = await site_server(pages)
     end, changes, _, reasons = await crawl(site.url())
     assert end == "finished" and len(refused) > 50
-    assert sorted(read(changes)) == sorted(site.url(path) for path in ("/", "/tag/fair", *map(story, range(8))))
-    assert [*reasons] == [site.url("/login")]
+    assert sorted(read(changes)) == sorted(site.url(path) for path in ("/tag/fair", *map(story, range(8))))
+    assert {*reasons} == {site.url(), site.url("/login")}
 
 
 async def test_a_page_that_fails_for_the_time_being_comes_last_and_a_server_without_answer_ends_a_run(site_server, monkeypatch):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import resource
 import sys
 import time
@@ -20,6 +21,7 @@ from sightread.crawler.bookkeeping import Bookkeeping, Change, PageAnswer, Whole
 from sightread.crawler.discovery import page_key
 from sightread.crawler.fetch import Fetched, Fetcher, Robots
 from sightread.crawler.journal import AppendFile, RobotsRead
+from sightread.crawler.signatures import signature_of
 from sightread.crawler.site_state import Found, SiteState
 from sightread.crawler.urls import site_of
 from sightread.crawler.whole_site import WholeSiteCrawl
@@ -31,8 +33,8 @@ from sightread.render.static.head import Resolver, base_url, read_head, read_lin
 
 CYCLES = 2_000
 """Pages that are chosen and committed."""
-OPERATIONS = 13
-"""On the state, for one of them: ten links, the choice, the commit, the end of the choice."""
+OPERATIONS = 15
+"""On the state, for one of them: ten links, the choice, the search for nearly its text, its signature, the commit, the choice's end."""
 
 
 def read(url: str, body: bytes) -> PageAnswer[Any]:
@@ -87,6 +89,10 @@ def _url(number: int) -> str:
     return f"https://e.com/{number % 97}/story-{number}-of-the-harbour"
 
 
+def _text(number: int) -> str:
+    return " ".join(map(str, random.Random(number).choices(range(5000), k=40)))
+
+
 def measure(path: Path, size: int, *, is_new: bool) -> dict[str, float]:
     """Fill a state, or continue it and commit pages with ten links each; return figures."""
     began = time.time()
@@ -97,6 +103,11 @@ def measure(path: Path, size: int, *, is_new: bool) -> dict[str, float]:
                 for number in range(size):
                     state.add(1, Found(_url(number), page_key(_url(number)), "sitemap"), 1, 0)
                 state.set_fact("added", size / (time.time() - began))
+            with state.transaction():
+                for number in range(size):
+                    known = state.by_key(page_key(_url(number)))
+                    assert known
+                    state.set_signature(known, signature_of(_text(number)))
             return {}
         with AppendFile(path.with_suffix(".lines")) as file:
             books = Bookkeeping(state, Lines(file, path.with_suffix(".lines")), WholeSiteOptions(), state.sites()[0])
@@ -106,7 +117,7 @@ def measure(path: Path, size: int, *, is_new: bool) -> dict[str, float]:
             for number in range(cycles):
                 links = "".join(f"<a href='{_url(size + 10 * number + each)}'>Story</a>" for each in range(10))
                 row = books.pending[0]
-                answer = read(row.url, f"{links}<main>Story {number:x}</main>".encode())
+                answer = read(row.url, f"{links}<main>{_text(size + number)}</main>".encode())
                 started = time.process_time()
                 books.commit(row, answer)
                 books.choose()

@@ -24,7 +24,7 @@ from benchmarks.sites.captures import capture_sites
 from sightread.batch.job.manifest import output_rows, verify
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.plan import load_plan
-from sightread.batch.job.storage import open_storage
+from sightread.batch.storage import open_storage
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import Rejected
 from sightread.render.static.charset import decode_html

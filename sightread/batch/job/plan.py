@@ -29,7 +29,7 @@ from sightread.batch.inputs.files import (
 )
 from sightread.batch.inputs.rows import ColumnNames, check_columns, line_offsets, parquet_rows, read_rows
 from sightread.batch.inputs.warc import read_warc, record_offsets
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.crawler.corpus import Corpus
 from sightread.document.tree.nodes import Part
 from sightread.render.errors import BadRecord, Rejected

@@ -21,8 +21,8 @@ from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
-from sightread.batch.job.storage import open_storage
 from sightread.batch.runners.local import MOST_DEATHS, Report, Result, WorkerOrder
+from sightread.batch.storage import open_storage
 from sightread.render.errors import Rejected, SightreadError, Unequipped
 
 Base = object

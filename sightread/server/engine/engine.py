@@ -145,6 +145,10 @@ class EnginePolicy:
     """Sites that jobs learn at once, each in a process of its own."""
     cache: int = 64 << 20
     """Bytes of the answers that are kept for requests with `max_age`."""
+    store: str = ""
+    """Folder or URL of an object store, into which learned sites are put; empty for none."""
+    private: bool = False
+    """Whether private networks may be read: not for a service, whose clients would have that access too."""
 
 
 class Stopping(Exception):
@@ -154,11 +158,11 @@ class Stopping(Exception):
 class Engine:
     """Performs the operations of the service; the caller opens and closes the reader.
 
-    The service has no access to private networks: a reader with such access raises `ValueError`, since every client would have it too.
+    A reader with access to private networks raises `ValueError`, unless the policy allows it.
     """
 
     def __init__(self, reader: Reader, policy: EnginePolicy = EnginePolicy()) -> None:
-        if reader.egress.local:
+        if reader.egress.local and not policy.private:
             raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
         self.reader = reader
         self.policy = policy

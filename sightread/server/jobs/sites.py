@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 
 from sightread.batch.child_process import ChildDied, call_in_process
+from sightread.batch.storage import open_storage
 from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import MOST_TABS, CrawlOptions
 from sightread.crawler.crawl import crawl as crawl_site
-from sightread.crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
+from sightread.crawler.events import CrawlEvent, DelayKnown, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from sightread.crawler.fetch import FORBIDDEN
 from sightread.crawler.urls import parse_start_url
 from sightread.labeling.labels import Choices
@@ -28,11 +29,12 @@ from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.store import JobStore
+from sightread.server.jobs.store import JobStore, Progress
 from sightread.server.schema.answers import ErrorRecord, JobRecord, LearnedRecord, Outcome
 from sightread.server.schema.requests import CrawlRequest, LearnRequest, page_request
 from sightread.sites import learn as steps
 from sightread.sites.catalog import chosen_parts
+from sightread.sites.exchange import publish_site
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from sightread.sites.refresh import decide_refresh
@@ -49,6 +51,16 @@ MOST_KEPT_PAGES = 200
 """Pages of a crawl whose corpus is kept until its results are deleted, some 50 kB each: what the inspector shows with ease."""
 
 OnStep = Callable[[str], None]
+
+
+def _record(progress: Progress, event: CrawlEvent) -> None:
+    """Record what an event of a crawl means for its job."""
+    match event:
+        case Visiting(url):
+            progress.on_step(f"visiting {url}")
+        case DelayKnown(seconds):
+            progress.delay = seconds
+            progress.has_news.set()
 
 
 async def _visit(engine: Engine, url: str, options: RenderOptions) -> Rendered:
@@ -84,22 +96,22 @@ async def _crawl(
 
 
 def crawl(
-    engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), on_step: OnStep = lambda _: None
+    engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), progress: Progress | None = None
 ) -> AsyncGenerator[Outcome, None]:
     """Yield the pages of a site, except those whose URL is in `done`; pages that failed are errors as values.
 
     `folder` holds the corpus: the same call with the same folder continues with it. Raises `Rejected`, `PageFailed` if no page could be
     read, and `Stopping` when the service stops.
     """
-    return _CrawlJob(engine, request, folder, on_step).outcomes(set(done))
+    return _CrawlJob(engine, request, folder, progress or Progress()).outcomes(set(done))
 
 
 class _CrawlJob:
-    def __init__(self, engine: Engine, request: CrawlRequest, folder: Path, on_step: OnStep) -> None:
+    def __init__(self, engine: Engine, request: CrawlRequest, folder: Path, progress: Progress) -> None:
         self._engine = engine
         self._request = request
         self._folder = folder
-        self._on_step = on_step
+        self._progress = progress
         self._events: asyncio.Queue[CrawlEvent | None] = asyncio.Queue()
         self._rendered: dict[str, Rendered] = {}
         self._responses: dict[str, Capture] = {}
@@ -140,8 +152,7 @@ class _CrawlJob:
             if isinstance(event, PageSetAside) and capture is not None:
                 self._responses[event.url] = Capture(status=capture.status, headers=capture.headers)
             self._free_pages.release()
-        if isinstance(event, Visiting):
-            self._on_step(f"visiting {event.url}")
+        _record(self._progress, event)
         self._events.put_nowait(event)
 
     async def _render(self, url: str) -> Rendered:
@@ -191,8 +202,8 @@ class _CrawlJob:
         return Outcome(index, url, error=ErrorRecord(FAILED_VISIT, f"{url}: {reason}"))
 
 
-async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> LearnedRecord:
-    """Crawl and learn a site, or learn a known one again, and return what came of it.
+async def learn(engine: Engine, request: LearnRequest, progress: Progress) -> LearnedRecord:
+    """Crawl and learn a site, or learn a known one again, and return what came of it; a version in use is put into the engine's store.
 
     A site that is known already is replaced only by a version that is as good. Raises `Rejected` if the site is being learned elsewhere or
     its pages are not sufficient, `PageFailed` if it cannot be crawled, and `Stopping` when the service stops.
@@ -202,8 +213,10 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
     site = SiteHome.of(start, engine.reader.home)
 
     def on_event(event: CrawlEvent) -> None:
-        if isinstance(event, Visiting):
-            on_step(f"visiting {event.url}")
+        _record(progress, event)
+        if isinstance(event, PageStored):  # its crawl does not end the process
+            progress.pages += 1
+            progress.has_news.set() if progress.pages == 1 else None
 
     with locked(site):
         current = open_current(site)
@@ -215,7 +228,7 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
         old = site.current if is_known else None
         try:
             async with engine.learning.turn():
-                learned, reason = await _learn(folder, old, choices, on_step)
+                learned, reason = await _learn(folder, old, choices, progress.on_step)
         except Rejected as error:
             if old:
                 reject(folder, str(error))
@@ -225,7 +238,10 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
             return msgspec.structs.replace(learned, version_in_use=old.path.name, distrust_reason=reason)
         if old:
             promote(site, folder)
-        return learned
+    if engine.policy.store:
+        progress.on_step("exporting")
+        await asyncio.to_thread(publish_site, site, open_storage(engine.policy.store))
+    return learned
 
 
 async def _learn(folder: SiteFolder, old: SiteFolder | None, choices: Choices, on_step: OnStep) -> tuple[LearnedRecord, str]:

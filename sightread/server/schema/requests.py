@@ -173,6 +173,7 @@ Output = Literal[
     "html",
     "tei",
     "chunks",
+    "change",
     "posts",
     "attributes",
     "left_out",
@@ -184,8 +185,9 @@ Output = Literal[
     "network",
     "console",
 ]
-"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `page_html`, `links` and `images`
-are those of the whole page; `response` is status and headers; `network` a HAR file."""
+"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `change` is how it differs from what you
+received of its page before; `page_html`, `links` and `images` are those of the whole page; `response` is status and headers; `network` a
+HAR file."""
 
 
 class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -280,6 +282,8 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Most tokens of a chunk, as `Document.chunks` estimates them."""
     chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
     """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
+    change_tag: Name = ""
+    """With the output `change`: the name of the series of requests that are compared."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""
@@ -388,7 +392,23 @@ class LearnRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
     """Parts of the site's pages to keep or leave out, regardless of the evidence."""
 
 
-JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest
+class WatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="watch", tag_field="kind"):
+    """Read the pages of a site again and again; what is new, changed, moved or gone is a result of the job, and sent to a webhook."""
+
+    url: Url
+    every: Annotated[float, msgspec.Meta(ge=1 / 60, le=8760)] = 24.0
+    """Hours between the end of a round and the next."""
+    webhook: Url = ""
+    """Receives the changes of each round that has any."""
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1000
+    """Most addresses."""
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    """Here "section" is the whole site."""
+    delay: Delay | None = None
+    """As of a crawl."""
+
+
+JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest | WatchRequest
 
 
 def page_options(request: PageOptions) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from aiohttp import web
 
 import sightread
 from sightread.batch.job.plan import InputOptions, JobOptions, make_plan
-from sightread.batch.job.storage import FolderStorage
 from sightread.batch.outcome import as_completed
 from sightread.batch.site_learning import count_sites, learn_sites
+from sightread.batch.storage import FolderStorage
 from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.render.static.parse import read_html

@@ -10,9 +10,9 @@ from distributed import LocalCluster
 
 from sightread.batch.job.manifest import output_rows, verify
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
-from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.dask import run_dask
 from sightread.batch.runners.local import WorkerOrder
+from sightread.batch.storage import FolderStorage
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and no one in the town knew who had done it. "
 PAGES = 40

@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from sightread.crawler.fetch import POLICY
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs import database
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
+from sightread.server.schema.answers import ErrorRecord
 
 LIMITS = JobLimits(lease=600, keep=600, per_caller=3)
 
@@ -80,9 +82,63 @@ async def test_a_renewed_lease_is_nobody_elses(location, pass_time):
         lease = await store.claim()
         for _ in range(3):
             pass_time(LIMITS.lease / 2)
-            await store.renew(lease, "reading")
+            lease.progress.on_step("reading")
+            await store.renew(lease)
             assert await store.claim() is None
         assert (await store.list_jobs("a"))[0].step == "reading"
+
+
+def crawl(url, caller="a", **more):
+    return NewJob("crawl", b"{}", caller, url, total=2, **more)
+
+
+async def test_a_registrable_domain_has_one_owner_and_its_delay_outlasts_the_lease(location, pass_time):
+    async with opened(location) as store, opened(location) as other:
+        for url in ("https://www.news.example/a", "https://blog.news.example/", "https://port.example:8443/", "http://news.example"):
+            await store.create(crawl(url, caller=url))
+        leases = [lease for lease in await asyncio.gather(store.claim(), other.claim(), store.claim(), other.claim()) if lease]
+        assert sorted(lease.job.record.target for lease in leases) == ["https://port.example:8443/", "https://www.news.example/a"]
+        first = next(lease for lease in leases if "news" in lease.job.record.target)
+        first.progress.delay = 20.0
+        await store.finish(first, "done")
+        assert await other.claim() is None
+        pass_time(20.1)
+        second = await other.claim()
+        assert "news" in second.job.record.target and await store.claim() is None
+        pass_time(LIMITS.lease)  # its holder was killed before it knew the delay: the longest one holds
+        assert await store.claim() is None
+        pass_time(POLICY.longest_delay + 0.1)
+        third = await store.claim()
+        assert "news" in third.job.record.target
+        await store.release(third)
+        assert (await store.claim()).job.record.target == "https://port.example:8443/"
+
+
+async def test_jobs_of_an_earlier_version_get_their_owners(location):
+    async with opened(location) as store:
+        await store.create(crawl("https://a.news.example/"))
+        await store.create(crawl("https://b.news.example/"))
+        for column in ("domain", "delay", "due"):
+            await store._database.run(lambda work, column=column: work.query(f"DROP INDEX IF EXISTS jobs_by_{column}"))
+            await store._database.run(lambda work, column=column: work.query(f"ALTER TABLE jobs DROP COLUMN {column}"))
+    async with opened(location) as store:
+        assert await store.claim() and await store.claim() is None
+
+
+async def test_jobs_are_claimed_by_origin_and_repeated_without_their_results(location):
+    async with opened(location) as store:
+        await store.create(batch("b"))
+        job, _ = await store.create(crawl("https://a.example/", origin="command", keep=2 * LIMITS.keep))
+        lease = await store.claim(origin="command")
+        await store.add(lease, [row("0")])
+        await store.finish(lease, "failed", ErrorRecord("Unusable", "gone"))
+        found = (await store.get(job.id, "a", "command")).record
+        assert found.expires - found.created == 2 * LIMITS.keep
+        await store.repeat([job.id], ["done"])
+        assert await store.claim(origin="command") is None
+        await store.repeat([job.id], ["failed"])
+        found = (await store.get(job.id, "a", "command")).record
+        assert (found.state, found.error, found.done, await store.results(job.id)) == ("queued", None, 0, [])
 
 
 async def test_processes_that_end_with_a_job_are_counted(location, pass_time):

@@ -45,7 +45,7 @@ async def served(home, **tokens):
     file = TokenFile(home / "tokens.json")
     secrets = {name: file.add(name, scopes) for name, scopes in tokens.items()}
     gate = GatePolicy(TokenFile(file.path)) if tokens else GatePolicy()
-    service = Service(Reader(home=home), gate=gate, storage=JobStorage(limits=JobLimits(at_once=0)))  # jobs wait
+    service = Service(Reader(home=home), gate=gate, storage=JobStorage(limits=JobLimits(under_way=0)))  # jobs wait
     async with serve_on_loopback(app_of(service)) as address, aiohttp.ClientSession() as session:
 
         async def ask(method, path, caller="", body=None, **headers):
