@@ -37,7 +37,7 @@ class StepLimits:
     timeout: int = 1000
     """Twice at the end of an endless page, for more to come."""
     rows: int = 10_000
-    """Of lists, that are kept; those of lists in lists count too."""
+    """Of lists, that come while it is scrolled; those of lists in lists count too."""
     characters: int = 10_000_000
     """In these rows."""
 
@@ -237,4 +237,4 @@ async def step_to_end(attached: Attached, has_pending_request: Callable[[float],
     bound = await run_script(attached, _STEP_TO_END, asdict(limits))
     settled = await settle(attached, has_pending_request, hold=LIMITS.quiet)
     await run_script(attached, _PUT_BACK, {})
-    return settled._replace(unfinished=settled.unfinished or (bound and f"more came after {bound}"))
+    return settled._replace(unfinished=settled.unfinished or (bound and f"its end was not reached within {bound}"))

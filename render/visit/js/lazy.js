@@ -107,14 +107,15 @@
       };
       const page = scroller.clientHeight || innerHeight;
       kept.look();
+      const own = { count: kept.count(), characters: kept.characters() };
       for (let top = page; ; top = scroller.scrollTop + page) {
         if (taken >= steps) bound = `${steps} steps of scrolling`;
         if (performance.now() - started > cap) bound = `${Math.round(cap / 1000)} s of scrolling`;
-        if (kept.count() > rows || kept.characters() > characters) bound = `${rows} rows or ${characters} characters of lists`;
+        if (kept.count() - own.count > rows || kept.characters() - own.characters > characters) bound = `${rows} rows or ${characters} characters of lists`;
         if (bound) break;
         const height = scroller.scrollHeight;
         await go(Math.min(top, height - page));
-        kept.look();
+        if (changed) kept.look();
         taken += 1;
         if (top < height - page) continue;
         const grows = async () => {

@@ -56,18 +56,16 @@
       });
       const isInView = ({ y, height }) => y + height / 2 > from && y + height / 2 < to;
       const isDrawn = found.some(isInView);
-      const known = rows.filter((row) => shown.has(row) || !(drops && isDrawn && isInView(row)));
-      const isReplaced = (row) => !shown.has(row) && found.some(({ node }) => node === row.node);
-      const kept = known.filter((row) => !isReplaced(row));
+      const nodes = new Set(found.map(({ node }) => node));
+      const kept = rows.filter((row) => shown.has(row) || !((drops && isDrawn && isInView(row)) || nodes.has(row.node))); // or it was replaced
       for (const row of kept) if (!shown.has(row)) release(row);
-      let at = kept.findIndex((row) => shown.has(row));
-      if (at < 0 && found.length) at = kept.filter((row) => row.y < found[0].y).length;
-      for (const row of found) {
-        const place = kept.indexOf(row);
-        if (place < 0) kept.splice(at, 0, row);
-        at = (place < 0 ? at : place) + 1;
-      }
-      if (kept.length) lists.set(list, kept);
+      const known = new Set(kept);
+      const place = kept.findIndex((row) => shown.has(row));
+      let before = place < 0 ? kept.findLast((row) => row.y < (found[0]?.y ?? 0)) : kept[place - 1];
+      const behind = Map.groupBy(found, (row) => (known.has(row) ? (before = row) : before)); // each known row, or what is new, behind which row
+      const following = (row) => (behind.get(row) ?? []).filter((each) => !known.has(each));
+      const ordered = [...following(undefined), ...kept.flatMap((row) => [row, ...following(row)])];
+      if (ordered.length) lists.set(list, ordered);
     };
 
     /* Look at all lists; rows that are missing in view are forgotten if `drops`. */

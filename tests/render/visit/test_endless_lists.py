@@ -101,7 +101,7 @@ async def test_a_list_that_takes_rows_away_is_read_to_its_end_in_order_if_that_i
     assert [text for text in texts(found["rows of a box that scrolls"]) if text not in EXPECTED] == ["Markets", "Before", "After"]
     monkeypatch.setattr("sightread.render.visit.settle.ENDLESS", replace(ENDLESS, steps=4))
     for name, page in (await read_lists(scroll="endless")).items():
-        assert page.unfinished == "more came after 4 steps of scrolling", name
+        assert page.unfinished == "its end was not reached within 4 steps of scrolling", name
         assert towns(page) == EXPECTED[: len(towns(page))] and 20 < len(towns(page)) < 150, name
 
 
