@@ -46,18 +46,7 @@ LAZY = StepLimits()
 ENDLESS = StepLimits(steps=200, cap=15_000)
 
 _STEP = 'async (options, make) => (await make.lazy(make.dom()).step(options)) ?? ""'
-_STEP_TO_END = """async (options, make) => {
-const dom = make.dom();
-for (const kept of globalThis.keptRows ?? []) kept.clear();
-globalThis.keptRows = [];
-const keep = (ROWS)(dom);
-return make.lazy(dom).stepToEnd(options, (scroller) => {
-  const kept = keep(scroller);
-  globalThis.keptRows.push(kept);
-  return kept;
-});
-}""".replace("ROWS", read_script("rows.js"))
-"""The world of our scripts stays as long as the document, and with it the rows."""
+_STEP_TO_END = f"(options, make) => {{ const dom = make.dom(); return ({read_script('endless.js')})(dom, make.lazy(dom))(options); }}"
 _PUT_BACK = '(options, make) => { for (const kept of globalThis.keptRows ?? []) kept.putBack(); return ""; }'
 
 

@@ -1,15 +1,21 @@
-/* Rows that a list takes away when they leave the view (virtual scrolling): they are kept while the page is scrolled, and put back at its end.
+/* A page that is scrolled to its end, with the rows that its lists take away when they leave the view (virtual scrolling): they are kept
+   meanwhile, and put back afterwards.
 
    A row is an element with text, no taller than what scrolls, among three children or more. It is known again by its node and its text, else
-   by its text near its place. A row that is missing in view was removed by the page; one that is missing out of view was taken away. */
-(dom) => {
+   by its text near its place. A row that is missing in view was removed by the page; one that is missing out of view was taken away.
+   The world of our scripts, and what is kept in it, stays as long as the document. */
+(dom, lazy) => {
   "use strict";
 
+  const { findScroller, dwell, sleep, goTo } = lazy;
   const PARTS = /^(a|abbr|b|br|button|code|em|font|i|img|input|kbd|label|mark|option|s|script|small|span|strong|style|sub|sup|td|template|th|time|u|var|wbr)$/;
   const NEAR = 3; // row heights by which a row may be moved that is made anew
+  const MOST_INNER = 5; // boxes that scroll by themselves
+  const LEAST_INNER = 150; // CSS px of their height
+  const LATE = 300; // ms for a page to change after it was scrolled, if it did before
 
-  /* Return what keeps the rows of lists in an element that scrolls. */
-  return (scroller) => {
+  /* Keep the rows of lists in an element that scrolls. */
+  const keepRows = (scroller) => {
     const lists = new Map(); // to rows in order: { node, text, x, y, height, clone }
     const used = new WeakSet(); // nodes of rows that were taken away, or show another row since
     let count = 0;
@@ -69,7 +75,7 @@
     };
 
     /* Look at all lists; rows that are missing in view are forgotten if `drops`. */
-    const look = (drops = true) => {
+    const look = (drops) => {
       const from = scroller.scrollTop;
       const shift = scroller === dom.scroller ? from : from - dom.rectOf(scroller).top;
       const thirds = Element.prototype.querySelectorAll.call(scroller, ":nth-child(3)");
@@ -100,6 +106,70 @@
     const clear = () => {
       for (const rows of lists.values()) for (const { clone } of rows) clone.remove();
     };
-    return { look, putBack, clear, count: () => count, characters: () => characters };
+    const kept = { look, putBack, clear, count: () => count, characters: () => characters };
+    globalThis.keptRows.push(kept);
+    return kept;
+  };
+
+  /* Return what is scrolled to the end of its content, the page itself first. */
+  const findScrollers = () => {
+    const isList = (at) => at.clientHeight >= LEAST_INNER && at.scrollHeight > 1.1 * at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY);
+    const inner = [...dom.selectAll(document, "body *")].filter((at) => at.scrollHeight > at.clientHeight && isList(at) && dom.isShown(at));
+    return [...new Set([findScroller(), ...inner.slice(0, MOST_INNER)].filter(Boolean))];
+  };
+
+  /* Scroll down to where no more comes, also in boxes that scroll by themselves, and back to the top. Returns the bound that ended it, if one
+     did. */
+  return async ({ steps, cap, pause, timeout, rows, characters }) => {
+    for (const kept of globalThis.keptRows ?? []) kept.clear();
+    globalThis.keptRows = [];
+    const started = performance.now();
+    let taken = 0;
+    let bound = "";
+    for (const scroller of findScrollers()) {
+      if (scroller !== dom.scroller) Element.prototype.scrollIntoView.call(scroller, { block: "center", behavior: "instant" });
+      const kept = keepRows(scroller);
+      let changed = false;
+      let isLively = true; // whether the page changes as it is scrolled
+      const observer = new MutationObserver(() => (changed = true));
+      observer.observe(scroller, { childList: true, characterData: true, subtree: true });
+      const go = async (top) => {
+        changed = false;
+        goTo(scroller, top);
+        const since = performance.now();
+        do await dwell(pause);
+        while (isLively && !changed && performance.now() - since < LATE);
+        isLively = changed;
+      };
+      const page = scroller.clientHeight || innerHeight;
+      kept.look(true);
+      const own = { count: kept.count(), characters: kept.characters() };
+      for (let top = page; ; top = scroller.scrollTop + page) {
+        if (taken >= steps) bound = `${steps} steps of scrolling`;
+        if (performance.now() - started > cap) bound = `${Math.round(cap / 1000)} s of scrolling`;
+        if (kept.count() - own.count > rows || kept.characters() - own.characters > characters) bound = `${rows} rows or ${characters} characters of lists`;
+        if (bound) break;
+        const height = scroller.scrollHeight;
+        await go(Math.min(top, height - page));
+        if (changed) kept.look(true);
+        taken += 1;
+        if (top < height - page) continue;
+        const grows = async () => {
+          const since = performance.now();
+          while (scroller.scrollHeight <= height && performance.now() - since < timeout) await sleep(50);
+          return scroller.scrollHeight > height;
+        };
+        if (await grows()) continue;
+        goTo(scroller, height - 2 * page); // as a reader would, in case the page did not notice
+        await dwell(pause);
+        goTo(scroller, height - page);
+        if (!(await grows())) break;
+      }
+      observer.disconnect();
+      await go(0);
+    }
+    goTo(dom.scroller, 0);
+    await dwell(pause);
+    return bound;
   };
 }
