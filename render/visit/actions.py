@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 
 from playwright.async_api import Error as PlaywrightError
@@ -43,7 +43,7 @@ class Click:
     """Click the first element of a CSS selector, once it can be clicked."""
 
     selector: str
-    repeated: bool = False
+    repeated: bool = field(default=False, kw_only=True)
     """Whether it is clicked again and again, until it is not shown or enabled, or brings no further elements; a page may lack it."""
 
     def __post_init__(self) -> None:
@@ -126,8 +126,8 @@ def _check_length(name: str, text: str, kind: str = "a CSS selector", shown: str
 def describe(action: Action) -> str:
     """Return an action as the command line writes it, such as `click #more`."""
     match action:
-        case Click(selector, repeated):
-            return f"click{'-all' if repeated else ''} {selector}"
+        case Click(selector):
+            return f"click{'-all' if action.repeated else ''} {selector}"
         case TypeText(selector, _):
             return f"type {selector}"  # the text may be a password
         case Press(key, selector):

@@ -118,7 +118,7 @@ def _action(name: str, action: ActionRequest) -> Action:
             return ScrollTo(target)
         case ClickAction(selector=selector, repeated=repeated):
             check_condition(f"{name}.selector", selector)
-            return Click(selector, repeated)
+            return Click(selector, repeated=repeated)
         case TypeAction(selector=selector, text=text):
             check_condition(f"{name}.selector", selector)
             return TypeText(selector, text)

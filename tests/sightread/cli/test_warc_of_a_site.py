@@ -55,12 +55,14 @@ def test_a_site_is_archived_with_its_failures_and_replayed_without_it(sightread,
         assert sightread(*command, *out, "--warc", archive).code == 0
         order, _ = documents(tmp_path / "out")
         site.pages["/Breck"] = story("Breck").replace("when work", "if work")
+        site.pages["/Aldmoor"] = (304, "", b"")
         assert "1 changed" in sightread(*command, *out, "--warc", archive, "--update").err
     found = [(kind, url.removeprefix(site.root), content.split(b" ")[1]) for kind, url, content in records(archive) if kind != "warcinfo"]
     assert {(url, status) for kind, url, status in found if kind == "response"} >= {
         ("/Carrow", b"503"), ("/Carrow", b"200"), ("/old", b"301"), ("/missing", b"404"), ("/robots.txt", b"200"), ("/sitemap.xml", b"404"),
     }  # fmt: skip
-    assert sum(kind == "request" for kind, *_ in found) == sum(kind == "response" for kind, *_ in found) == len(site.requests)
+    assert [(url, status) for kind, url, status in found if kind == "revisit"] == [("/Aldmoor", b"304")]
+    assert 2 * sum(kind == "request" for kind, *_ in found) == len(found) == 2 * len(site.requests)
 
     ran = sightread(*command, "--output-dir", tmp_path / "again", "--from-warc", archive)
     assert ran.code == 0 and "finished: 5 pages read, 1 left out, 1 failed" in ran.err
