@@ -93,7 +93,7 @@ def _write_exchange(content: BytesIO, each: Exchange) -> str:
     scheme, _, rest = request_key(each.url).partition("://")
     host, _, path = rest.partition("/")
     host = host.rpartition("@")[2]
-    fields = {"WARC-Target-URI": f"{scheme}://{host}/{path}", "WARC-Date": _time(each.at)}
+    fields = {"WARC-Target-URI": f"{scheme}://{host}/{path}", "WARC-Date": f"{datetime.fromtimestamp(each.at, UTC):%Y-%m-%dT%H:%M:%SZ}"}
     changed = ("transfer-encoding", "content-length", "content-encoding" if each.is_decoded else "")
     headers = [(f"X-Crawl-{name}" if name.lower() in changed else name, value) for name, value in each.headers]
     headers = [(name, value) for name, value in headers if name.lower() != "set-cookie"]
@@ -107,10 +107,6 @@ def _write_exchange(content: BytesIO, each: Exchange) -> str:
     sent = [("Host", host), *((name, value) for name, value in each.requested if name.lower() in REQUESTED)]
     _write(content, WarcRecordType.request, _http(f"GET /{path} HTTP/1.1", sent), fields | {"WARC-Concurrent-To": number})
     return number
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _http(first: str, headers: Iterable[tuple[str, str]], body: bytes = b"") -> bytes:

@@ -118,7 +118,8 @@ class NetworkLog:
         """Yield the GET requests that a server answered; `charset` is that of the document, which its files may have inherited."""
         for exchange in self._exchanges:
             request, response, headers = exchange.request, exchange.response, self._headers(exchange, "received")
-            is_received = response and not response.get("fromDiskCache") and (PROXY_STATUS[0].lower(), PROXY_STATUS[1]) not in headers
+            is_from_server = exchange.kind == "Document" or not response.get("fromDiskCache")
+            is_received = response and is_from_server and (PROXY_STATUS[0].lower(), PROXY_STATUS[1]) not in headers
             if is_received and request["method"] == "GET" and request["url"].startswith(("http:", "https:")):
                 sent, content = self._headers(exchange, "sent"), _content(exchange, charset)
                 status, reason = int(response["status"]), response.get("statusText", "")
