@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -197,15 +197,19 @@ class Bookkeeping:
                         self.pending.append(row)
         return ""
 
-    def commit(self, row: KnownUrl, answer: Answer, received: Received | None = None) -> list[Change]:
-        """Record the answer of the first page under way in one transaction, and return what became of pages by it."""
+    def commit(self, answered: Sequence[tuple[KnownUrl, Answer]], received: Iterable[Received] = ()) -> list[Change]:
+        """Record the answers of the first pages under way in one transaction, and return what became of pages by them."""
+        changes: list[Change] = []
         with self._state.transaction():
-            self._archive(received)
-            row = self._state.by_id(row.id)
-            changes = list(self._settle(row, answer, time.time())) if row.state == "ready" else []  # else another address led to it
+            for each in received:
+                self._archive(each)
+            for chosen, answer in answered:
+                row = self._state.by_id(chosen.id)
+                if row.state == "ready":  # else another address led to it
+                    changes += self._settle(row, answer, time.time())
+                self._state.forget_choice(row)
             self._state.set_fact("store", self._store.end())
-            self._state.forget_choice(row)
-        del self.pending[0]
+        del self.pending[: len(answered)]
         return changes
 
     def note_robots(self, origin: str, read: RobotsRead, received: Received) -> None:
@@ -215,7 +219,7 @@ class Bookkeeping:
             self._state.set_fact("store", self._store.end())
             self._state.set_robots(origin, read, time.time())
 
-    def _archive(self, received: Received | None) -> None:
+    def _archive(self, received: Received) -> None:
         if received and self._options.archive:
             self._options.archive(received)
 

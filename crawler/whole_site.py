@@ -62,6 +62,8 @@ class WholeSiteCrawl:
         """Sites that do not answer at present, and why."""
         self.delays: dict[str, float] = {}
         """Seconds between two requests of each site."""
+        self.free_at: dict[str, float] = {}
+        """When the next request of each site may start, by the event loop's clock."""
         self._writing = asyncio.Lock()
 
     async def run(self) -> End:
@@ -81,6 +83,11 @@ class WholeSiteCrawl:
         if counts["ready"] or self.waiting:
             return "waiting"
         return "finished" if counts["read"] + counts["gone"] else "empty"
+
+    @property
+    def delayed(self) -> list[str]:
+        """The sites whose next request waits for the delay."""
+        return [site for site, at in self.free_at.items() if at > _clock() and site not in self.waiting]
 
     async def write(self, work: Callable[[], T]) -> T:
         """Return the result of work on the state, done in a thread; a cancellation waits for its end."""
@@ -123,13 +130,24 @@ class _Site:
                         if await self._has_recovered():
                             continue
                         return
-                del self._visits[row.id]
-                for change in await self._crawl.write(partial(self._books.commit, row, answer, self._received.pop(row.id))):
+                answered = self._answered()
+                received = [self._received.pop(row.id) for row, _ in answered]
+                for change in await self._crawl.write(partial(self._books.commit, answered, received)):
                     self._crawl.on_change(change)
         finally:
             for visit in self._visits.values():
                 visit.cancel()
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
+
+    def _answered(self) -> list[tuple[KnownUrl, Answer]]:
+        """Take the answers that are committed together: as many as there are in a row, but none from which on further pages are chosen."""
+        answered: list[tuple[KnownUrl, Answer]] = []
+        for row in self._books.pending[: max(1, len(self._books.pending) - WINDOW // 2)]:
+            visit = self._visits.get(row.id)
+            if not visit or not visit.done() or visit.exception() or (isinstance(visit.result(), Retryable) and answered):
+                break
+            answered.append((row, self._visits.pop(row.id).result()))
+        return answered
 
     async def _choose(self) -> bool:
         """Choose the pages that are read next, if more are needed; return whether there is one."""
@@ -147,6 +165,7 @@ class _Site:
             delays = [robots.delay(options.delay) for robots in self._books.robots.values() if not options.replayed]
             delay = self._crawl.delays[self._site.name] = max(delays, default=0.0)
             self._free_at = max(self._free_at, _clock() + delay)
+            self._crawl.free_at[self._site.name] = self._free_at
 
     async def _visit(self, row: KnownUrl) -> Answer:
         async with self._open:

@@ -238,6 +238,9 @@ class PageFormat:
 class PageWriter:
     """The folder, open for writing; a context manager. Raises `Rejected` while another process writes it, and `StorageFailed`."""
 
+    syncs = True
+    """Whether each line is on the disk before the next is written."""
+
     def __init__(self, path: Path, page_format: PageFormat) -> None:
         self._path = path
         self._format = page_format
@@ -267,7 +270,7 @@ class PageWriter:
         added: tuple[str, ...] = ()
         removed: tuple[str, ...] = ()
         if self._format.name == "jsonl":
-            self._pages.append(json_line(source, document, self._format.options.also).encode())
+            self._pages.append(json_line(source, document, self._format.options.also).encode(), sync=self.syncs)
             file, end = LINES, (self._path / LINES).stat().st_size
         else:
             file, end = file or f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}", 0
@@ -287,13 +290,18 @@ class PageWriter:
 
     def append(self, line: IndexLine) -> None:
         """Append a line to the index."""
-        self._index.append(msgspec.json.encode(line) + b"\n")
+        self._index.append(msgspec.json.encode(line) + b"\n", sync=self.syncs)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The sizes of the index and of `pages.jsonl`, 0 without the file."""
         paths = (self._path / INDEX, self._path / LINES)
         return tuple(path.stat().st_size if path.exists() else 0 for path in paths)
+
+    def sync(self) -> None:
+        """Return once all lines are on the disk."""
+        for file in (self._index, self._pages) if self._format.name == "jsonl" else (self._index,):
+            file.sync()
 
     def cut(self, sizes: Iterable[int]) -> None:
         """Cut the files back to sizes that they had."""

@@ -18,6 +18,8 @@ STATE = "site.sqlite"
 class SiteFolder(PageWriter):
     """The folder, open for writing; a context manager, as `PageWriter`."""
 
+    syncs = False
+
     def add(self, change: Change, result: Document | SightreadError | None) -> str:
         """Store what became of a page, and return the name of its document. Raises `StorageFailed`."""
         if isinstance(result, Document):
@@ -31,7 +33,8 @@ class SiteFolder(PageWriter):
         return change.document
 
     def end(self) -> str:
-        """Return how far the files are written."""
+        """Return how far the files are written, once that is on the disk."""
+        self.sync()
         return " ".join(map(str, self.sizes))
 
     def cut_back(self, end: str) -> None:

@@ -154,12 +154,13 @@ class SiteProgress(ProgressBar):
             self._errors += 1
             self.print_line(f"failed: {change.url}: {change.reason}")
 
-    def on_counts(self, counts: Mapping[State, int], waiting: Mapping[str, str]) -> None:
-        """Show the number of pages in each state, the rate and the remaining time, and the sites that do not answer."""
+    def on_counts(self, counts: Mapping[State, int], waiting: Mapping[str, str], delayed: Sequence[str]) -> None:
+        """Show the number of pages per state, the rate, the remaining time, and the sites that wait for an answer or for their delay."""
         rate = self._pages / max(monotonic() - self._began, 0.001)
         left = f", {_duration(counts['ready'] / rate)} left" if rate else ""
         silent = f"; waiting for {', '.join([*waiting][:3])}" if waiting else ""
-        shown = f"{counts['ready']} ready, {self._errors} failed, {rate:.1f} pages/s{left}{silent}"
+        paced = f"; the delay of {', '.join(delayed[:3])}{' and others' * (len(delayed) > 3)}" if delayed else ""
+        shown = f"{counts['ready']} ready, {self._errors} failed, {rate:.1f} pages/s{left}{silent}{paced}"
         self._progress.update(self._task, completed=_settled(counts), total=sum(counts.values()), rate=shown)
         if not self._console.is_terminal:
             self.print_line(f"{_settled(counts)} of {sum(counts.values())} known pages, {shown}")

@@ -202,7 +202,7 @@ async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:
     """Show how far the crawl is, from time to time."""
     while True:
         await asyncio.sleep(progress.interval)
-        progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting)
+        progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting, crawl.delayed)
 
 
 def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, end: str) -> int:

@@ -24,6 +24,8 @@ from benchmarks.experiments.crawling.local_web import CHANGED, DELAY, GONE, KIND
 
 MOST_TRAP_REQUESTS = 50
 KILLS, WARC_KILLS = 20, 3
+CUT = 10
+"""Seconds without a network."""
 RATED = 20
 """Requests in a row of which the rate is measured, by the clock of the server, which lags up to 20 ms."""
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -35,8 +37,22 @@ HERE = "benchmarks.experiments.crawling"
 class Web:
     """The local web in a process of its own, and crawls of it, in a folder."""
 
-    def __init__(self, server: subprocess.Popen[bytes], folder: Path, port: int, pages: int) -> None:
-        self.server, self.folder, self.sites = server, folder, [Site(number, port, pages) for number in range(len(KINDS))]
+    def __init__(self, folder: Path, port: int, pages: int) -> None:
+        self.folder, self.sites = folder, [Site(number, port, pages) for number in range(len(KINDS))]
+        self._serve = [sys.executable, "-m", f"{HERE}.local_web", str(port), str(pages), str(folder / "log")]
+        self.open()
+
+    def open(self) -> None:
+        """Serve."""
+        self._server = subprocess.Popen(self._serve)
+        while not (self.folder / "log").exists():
+            time.sleep(0.1)
+        time.sleep(0.5)
+
+    def close(self) -> None:
+        """Serve no longer, until it is opened again."""
+        self._server.kill()
+        self._server.wait()
 
     def requests(self) -> list[list[object]]:
         """Return time, host, target, status and bytes of all requests so far."""
@@ -62,15 +78,11 @@ def serving(pages: int) -> Iterator[Web]:
     with tempfile.TemporaryDirectory(prefix="whole-site-") as name:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        server = subprocess.Popen([sys.executable, "-m", f"{HERE}.local_web", str(port), str(pages), f"{name}/log"])
-        while not Path(name, "log").exists():
-            time.sleep(0.1)
-        time.sleep(0.5)
+        web = Web(Path(name), port, pages)
         try:
-            yield Web(server, Path(name), port, pages)
+            yield web
         finally:
-            server.kill()
-            server.wait()
+            web.close()
 
 
 def report(name: str, figures: Mapping[str, object], *, holds: bool) -> bool:
@@ -110,7 +122,7 @@ def run_web(pages: int) -> bool:
 
 
 def run_kills(pages: int) -> bool:
-    """Kill the crawl of a site at random moments; it has the documents of one that was not, in their order."""
+    """Kill the crawl of a site at random moments, and its web during another; both have the documents of an undisturbed one, in order."""
     with serving(pages) as web:
         began, start = time.time(), f"{web.sites[0].root}/"
         web.crawl("whole", start)
@@ -122,8 +134,16 @@ def run_kills(pages: int) -> bool:
             engine.kill()
             engine.wait()
         end, whole, killed = web.crawl("killed", start), web.documents("whole"), web.documents("killed")
-        figures = {"documents": len(whole), "kills": kills, "requests more": len(web.requests()) - 2 * requests, "at the end": end}
-        return report("kills", figures, holds=whole == killed and end == "finished")
+        requests_more = len(web.requests()) - 2 * requests
+        cut = web.start("cut", start)
+        time.sleep(1.0 + seconds / 2)
+        web.close()
+        time.sleep(CUT)
+        web.open()
+        cut_end, is_same = cut.communicate()[0].strip(), web.documents("cut") == whole
+        figures = {"documents": len(whole), "kills": kills, "requests more": requests_more, "at the end": end}
+        all_hold = report("kills", figures, holds=whole == killed and end == "finished")
+        return report("no network", {"s": CUT, "at the end": cut_end}, holds=is_same and cut_end == "finished") and all_hold
 
 
 def run_update(pages: int) -> bool:
@@ -179,7 +199,7 @@ def run_warc(pages: int) -> bool:
                 job.kill()
                 job.wait()
             _cpu_seconds(extract("killed", "--warc", f"{folder}/of-killed"))
-            web.server.kill()
+            web.close()
             replayed = _cpu_seconds(extract("replayed", "--from-warc", f"{folder}/archive"))
             _cpu_seconds(extract("replayed-of-killed", "--from-warc", f"{folder}/of-killed"))
             found = {each: _documents(Path(folder, each)) for each in ("archived", "killed", "replayed", "replayed-of-killed")}

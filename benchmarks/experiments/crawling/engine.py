@@ -63,11 +63,12 @@ class Lines:
 
     def add(self, change: Change, result: object) -> str:
         """Write a line."""
-        self._file.append(json.dumps([change.url, change.change, change.document]).encode() + b"\n")
+        self._file.append(json.dumps([change.url, change.change, change.document]).encode() + b"\n", sync=False)
         return change.document or f"{change.url}.md"
 
     def end(self) -> str:
         """Return the size of the file."""
+        self._file.sync()
         return str(self._path.stat().st_size)
 
 
@@ -119,7 +120,7 @@ def measure(path: Path, size: int, *, is_new: bool) -> dict[str, float]:
                 row = books.pending[0]
                 answer = read(row.url, f"{links}<main>{_text(size + number)}</main>".encode())
                 started = time.process_time()
-                books.commit(row, answer)
+                books.commit([(row, answer)])
                 books.choose()
                 cpu += time.process_time() - started
         figures = {"URLs/s added": round(float(state.fact("added"))), "s to continue": round(seconds, 2)}
