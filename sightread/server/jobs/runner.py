@@ -177,6 +177,9 @@ class JobRunner:
                     await self._remove_folder(lease.job)
         except StorageFailed as error:  # it is continued when its lease ends
             LOG.warning("job %s: %s", lease.job.record.id, error)
+            with suppress(StorageFailed, LeaseLost):
+                if lease.job.record.kind == "watch":  # which no full disk ends
+                    await self._store.put_off(lease, ALONE_SECONDS)
         except (Stopping, asyncio.CancelledError) as error:
             with suppress(StorageFailed):
                 await asyncio.shield(self._store.release(lease))
@@ -190,7 +193,8 @@ class JobRunner:
         limits = self._store.limits
         if lease.stalls >= limits.stalls:
             return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")
-        if lease.is_overdue:
+        is_watch = lease.job.record.kind == "watch"
+        if lease.is_overdue and not is_watch:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         if lease.job.record.attempts == 1:
             await self._notify(JobEvent("started", lease.job))
@@ -209,8 +213,8 @@ class JobRunner:
                             await self._store.versions.keep(lease.job.caller, options, outcome.result)
                         self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
-        except TimeoutError:
-            return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
+        except TimeoutError:  # of a watch: its next round continues
+            return None if is_watch else ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         except StorageFailed:
             raise
         except SightreadError as error:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,7 @@ from sightread.crawler.urls import SECTION, parse_start_url, site_of
 from sightread.crawler.whole_site import WholeSiteCrawl
 from sightread.reading.site_pages import SiteAnswer, read_rendered
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.errors import Retryable, Unusable
+from sightread.render.errors import Rejected, Retryable, Unusable
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.jobs.store import Progress
 from sightread.server.schema.answers import Outcome, PageChange
@@ -49,6 +50,7 @@ async def watch(engine: Engine, request: WatchRequest, folder: Path, progress: P
 
     async def read(known: KnownUrl) -> SiteAnswer:
         progress.on_step(f"requests {known.url}")
+        progress.pages += 1
         try:
             return await read_rendered(engine.reader, known, VISIT)
         except Retryable as error:
@@ -56,23 +58,40 @@ async def watch(engine: Engine, request: WatchRequest, folder: Path, progress: P
                 raise Stopping from error
             raise
 
-    with SiteFolder(folder, PageFormat("markdown")) as store, SiteState(folder / STATE) as state:
-        with state.transaction():
-            state.add_site(site_of(start), start)
-            store.cut_back(state.fact("store"))
-            reported = state.fact(_REPORTED)
-            if reported and reported == state.fact("store") and not state.has_unread():
-                state.begin_round(time.time())
-        crawl = WholeSiteCrawl(state, read, store, options, lambda _: None)
-        end = await crawl.run()
-        progress.delay = max(crawl.delays.values(), default=progress.delay)
-        if end == "empty":
-            raise Unusable(f"{start}: no page to read was found")
-        place = int(reported.split()[0]) if reported else 0
-        for number, line in enumerate(store.lines_since(reported) if reported else ()):
-            if line.change in CHANGES and (line.change != "moved" or line.detail):
-                yield f"{place} {number}", Outcome(number, line.source, change=await asyncio.to_thread(_change, folder, line))
-        state.set_fact(_REPORTED, store.end())
+    async with _held(folder) as store:
+        with SiteState(folder / STATE) as state:
+            with state.transaction():
+                state.add_site(site_of(start), start)
+                store.cut_back(state.fact("store"))
+                reported = state.fact(_REPORTED)
+                if reported and reported == state.fact("store") and not state.has_unread():
+                    state.begin_round(time.time())
+            crawl = WholeSiteCrawl(state, read, store, options, lambda _: None)
+            end = await crawl.run()
+            progress.delay = max(crawl.delays.values(), default=progress.delay)
+            if end == "empty":
+                raise Unusable(f"{start}: no page to read was found")
+            place = int(reported.split()[0]) if reported else 0
+            for number, line in enumerate(store.lines_since(reported) if reported else ()):
+                if line.change in CHANGES and (line.change != "moved" or line.detail):
+                    yield f"{place} {number}", Outcome(number, line.source, change=await asyncio.to_thread(_change, folder, line))
+            state.set_fact(_REPORTED, store.end())
+
+
+@asynccontextmanager
+async def _held(folder: Path) -> AsyncIterator[SiteFolder]:
+    """Open the folder, once a process that has lost the job has closed it."""
+    with ExitStack() as opened:
+        for pause in (0.1, 1.0, 5.0, 0.0):
+            store = SiteFolder(folder, PageFormat("markdown"))
+            try:
+                opened.enter_context(store)
+                break
+            except Rejected:
+                if not pause:
+                    raise
+                await asyncio.sleep(pause)
+        yield store
 
 
 def _change(folder: Path, line: IndexLine) -> PageChange:
