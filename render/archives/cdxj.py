@@ -29,7 +29,7 @@ _REVISIT = "warc/revisit"
 _SAFE = punctuation.replace("#", "").replace("%", "")
 
 
-Capture = dict[str, str]
+Entry = dict[str, str]
 """An answer in a WARC file: the JSON of a line, with url, mime, status, digest, length, offset and filename."""
 
 
@@ -57,22 +57,22 @@ def write_indexes(folder: Path) -> list[Path]:
 
 def _lines_of(path: Path) -> Iterator[bytes]:
     """Yield the lines of a file, unsorted."""
-    records, places, found = Records(path), list[int](), list[tuple[int, str, Capture]]()
+    records, places, found = Records(path), list[int](), list[tuple[int, str, Entry]]()
     for record in records:
         url = request_key(plain_uri(record.headers.get("WARC-Target-URI")))
         if url and record.record_type & _INDEXED:
             parse_http(record)
             time = re.sub("[^0-9]", "", record.headers.get("WARC-Date") or "")[:14]
             mime = _REVISIT if record.record_type == WarcRecordType.revisit else kind_of(record).partition(";")[0].strip().lower()
-            capture = {"url": url, "mime": mime, "status": str(status_of(record))}
-            capture["digest"] = record.headers.get("WARC-Payload-Digest") or ""
-            found.append((len(places), f"{surt(url)} {time} ", capture))
+            entry = {"url": url, "mime": mime, "status": str(status_of(record))}
+            entry["digest"] = record.headers.get("WARC-Payload-Digest") or ""
+            found.append((len(places), f"{surt(url)} {time} ", entry))
         places.append(record.stream_pos)
     ends = [*places[1:], path.stat().st_size]
-    for number, key, capture in found:
+    for number, key, entry in found:
         if number + 1 < len(places) or records.last_is_whole:
-            capture |= {"length": str(ends[number] - places[number]), "offset": str(places[number]), "filename": path.name}
-            yield key.encode() + msgspec.json.encode(capture) + b"\n"
+            entry |= {"length": str(ends[number] - places[number]), "offset": str(places[number]), "filename": path.name}
+            yield key.encode() + msgspec.json.encode(entry) + b"\n"
 
 
 class WarcFolder(Archive):
@@ -99,19 +99,19 @@ class WarcFolder(Archive):
         chosen = failed[failures : failures + 1] or [each for each in found if int(each["status"]) < FAILED][-1:] or failed[-1:]
         return read_answer(self._folder / chosen[0]["filename"], int(chosen[0]["offset"])) if chosen else None
 
-    def _find(self, url: str) -> list[Capture]:
+    def _find(self, url: str) -> list[Entry]:
         """Return the answers to a URL in their order: of exactly it, else with the other scheme or another cache-buster in the query."""
         key = surt(url) if url else ")"
-        found = self._captures(f"{key} ") or self._captures(f"{key.partition('?')[0]}?")
+        found = self._entries(f"{key} ") or self._entries(f"{key.partition('?')[0]}?")
         same = [each for each in found if each["url"] == url] or [
             each for each in found if without_stamp(each["url"]) == without_stamp(url)
         ]
         return sorted(same, key=lambda each: (each["filename"], int(each["offset"])))
 
-    def _captures(self, prefix: str) -> list[Capture]:
+    def _entries(self, prefix: str) -> list[Entry]:
         lines = islice((line for index in self._indexes for line in lines_with(index, prefix.encode())), MOST_SIMILAR)
-        captures = (msgspec.json.decode(line.split(b" ", 2)[2], type=Capture) for line in lines)
-        return [each for each in captures if each["mime"] != _REVISIT]
+        entries = (msgspec.json.decode(line.split(b" ", 2)[2], type=Entry) for line in lines)
+        return [each for each in entries if each["mime"] != _REVISIT]
 
 
 def lines_with(index: Path, prefix: bytes) -> Iterator[bytes]:
