@@ -202,7 +202,7 @@ def run_warc(pages: int) -> bool:
             web.close()
             replayed = _cpu_seconds(extract("replayed", "--from-warc", f"{folder}/archive"))
             _cpu_seconds(extract("replayed-of-killed", "--from-warc", f"{folder}/of-killed"))
-            found = {each: _documents(Path(folder, each)) for each in ("archived", "killed", "replayed", "replayed-of-killed")}
+            found = {each: _documents(Path(folder, each)) for each in ("plain", "archived", "killed", "replayed", "replayed-of-killed")}
             files = sorted(Path(folder).glob("*/*.warc.gz"))
             damaged, checked = sum(map(_damaged_records, files)), _warcio_check(files)
             read = len(found["archived"])
