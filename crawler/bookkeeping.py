@@ -469,7 +469,8 @@ class Bookkeeping:
             twin, near = near, None
         if twin and not twin.gone_at and not _is_better(row.url, twin):
             yield self._skip(row, f"{likeness} {twin.url}", **columns | {"twin": twin.id})
-            yield from self._look(row, digest, twin, now)
+            if len(answer.text) <= TRAPS.longest_look:
+                yield from self._look(row, digest, twin, now)
             return
         if near and self._options.skips_near_duplicates and not row.document:
             yield self._skip(row, f"{likeness} {near.url}", **columns | {"twin": near.id})

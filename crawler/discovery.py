@@ -81,6 +81,8 @@ class TrapRules:
     """Likewise, from which on addresses at a place are no news."""
     one_look: int = 8
     """Names of pages, the last segments of their paths, that have one text, from which on it is that of an error or a wall."""
+    longest_look: int = 2000
+    """Characters of such a text: a longer one is an article with many addresses."""
     same_segment: int = 3
     """Places of one segment in a path; what is linked relatively without end repeats it."""
     segments: int = 20
