@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from sightread.crawler.discovery import TRAPS, HeadLinks, head_links, page_key, places_of, robots_directives, trap_sign, words_of
 from sightread.crawler.fetch import FORBIDDEN, Robots
-from sightread.crawler.journal import ELSEWHERE, OUTSIDE
+from sightread.crawler.journal import ELSEWHERE, OUTSIDE, RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, TRIES
 from sightread.crawler.sections import place_of
 from sightread.crawler.signatures import LEAST_SIMILARITY, key_of, signature_of, similarity
@@ -31,9 +31,11 @@ from sightread.crawler.site_state import (
 )
 from sightread.crawler.sitemaps import SitemapEntry
 from sightread.crawler.urls import Scope, is_asset, is_listing, is_template, normalize, site_of
+from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.errors import PageFailed, Retryable, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.network.exchange import Received
 from sightread.render.network.http import GONE_STATUSES, NO_HEADERS, PageHeaders
 from sightread.render.page import Page
 
@@ -153,6 +155,10 @@ class WholeSiteOptions:
     """Whether pages are left out whose text is nearly that of another one."""
     most_known: int = LIMITS.known
     """URLs of one site; further ones are not taken."""
+    archive: Callable[[Received], None] | None = None
+    """Keeps what was received of a page, a list or robots.txt, before what became of it is stored; called in a thread."""
+    replayed: WarcFolder | None = None
+    """The archive of an earlier crawl, which answers in place of the servers."""
 
 
 class Bookkeeping:
@@ -191,10 +197,12 @@ class Bookkeeping:
                         self.pending.append(row)
         return ""
 
-    def commit(self, answered: Sequence[tuple[KnownUrl, Answer]]) -> list[Change]:
+    def commit(self, answered: Sequence[tuple[KnownUrl, Answer]], received: Iterable[Received] = ()) -> list[Change]:
         """Record the answers of the first pages under way in one transaction, and return what became of pages by them."""
         changes: list[Change] = []
         with self._state.transaction():
+            for each in received:
+                self._archive(each)
             for chosen, answer in answered:
                 row = self._state.by_id(chosen.id)
                 if row.state == "ready":  # else another address led to it
@@ -203,6 +211,17 @@ class Bookkeeping:
             self._state.set_fact("store", self._store.end())
         del self.pending[: len(answered)]
         return changes
+
+    def note_robots(self, origin: str, read: RobotsRead, received: Received) -> None:
+        """Record a robots.txt that was requested."""
+        with self._state.transaction():
+            self._archive(received)
+            self._state.set_fact("store", self._store.end())
+            self._state.set_robots(origin, read, time.time())
+
+    def _archive(self, received: Received) -> None:
+        if received and self._options.archive:
+            self._options.archive(received)
 
     def _begin(self) -> None:
         start, scope = self._site.start, self._options.scope

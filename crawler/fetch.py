@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from sightread.render.network.address import check_url, join_url, origin_of
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
+from sightread.render.network.exchange import RECEIVED, Exchange
 from sightread.render.network.http import MOST_REDIRECTS, NO_HEADERS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, PageHeaders, encoded_url
 from sightread.render.network.proxy import Proxy
 
@@ -100,6 +102,7 @@ class Fetcher:
             raise RuntimeError("the fetcher is not open: enter its `async with` block first")
         await self._boundary.admit(url)
         self._proxy.received = 0  # its limit is that of a page; each answer has a limit of its own
+        began = time.time()
         try:
             async with self._session.get(encoded_url(url), headers=headers, allow_redirects=False, proxy=self._proxy.url) as answer:
                 if answer.status in PROXY_STATUSES and (failure := self._failure(url)):
@@ -108,8 +111,9 @@ class Fetcher:
                 if answer.status in REDIRECT_STATUSES and location:
                     if (onward := normalize(join_url(url, location))) is None:
                         raise Unusable(f"{url}: redirects to {quoted(location, 200)}, which is no web address")
+                    _keep(url, answer, None, began)
                     return Fetched(url, answer.status, b"", location=onward)
-                body = await self._body(answer, url)
+                body = await self._body(answer, url, began)
                 kind, wait = (answer.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
                 return Fetched(url, answer.status, body, kind, wait, PageHeaders.of(answer.headers))
         except TimeoutError as error:
@@ -121,7 +125,7 @@ class Fetcher:
         address = check_url(target)
         return self._proxy.failure(address.host, address.port, target)
 
-    async def _body(self, answer: aiohttp.ClientResponse, url: str) -> bytes:
+    async def _body(self, answer: aiohttp.ClientResponse, url: str, began: float) -> bytes:
         encoding = answer.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise Unusable(f"{url}: content encoding {quoted(encoding, 40)}, which was not requested")
@@ -129,8 +133,17 @@ class Fetcher:
         async for chunk in answer.content.iter_chunked(_CHUNK):
             body += chunk
             if len(body) > self._cap:
+                _keep(url, answer, None, began)
                 raise Unusable(f"{url}: larger than {self._cap} bytes")
+        _keep(url, answer, bytes(body), began)
         return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap) if encoding.endswith("gzip") else bytes(body)
+
+
+def _keep(url: str, answer: aiohttp.ClientResponse, body: bytes | None, began: float) -> None:
+    """Add an answer to those of the task, if they are kept."""
+    if (received := RECEIVED.get()) is not None:
+        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers)
+        received.append(Exchange(url, began, tuple(answer.request_info.headers.items()), answer.status, answer.reason or "", headers, body))
 
 
 def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:

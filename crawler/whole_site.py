@@ -34,9 +34,11 @@ from sightread.crawler.rate_limit import LONGEST_WAIT, PAGES_AT_ONCE
 from sightread.crawler.site_state import Kind, KnownUrl, SiteRow, SiteState
 from sightread.crawler.sitemaps import SitemapEntry, read_sitemap
 from sightread.crawler.urls import is_loopback, normalize
+from sightread.crawler.warc import ReplayedFetcher
 from sightread.render.convert.feed import read_feed
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable
 from sightread.render.network.address import origin_of
+from sightread.render.network.exchange import RECEIVED, Received
 from sightread.render.network.http import NOT_MODIFIED, status_failure
 
 T = TypeVar("T")
@@ -54,7 +56,7 @@ class WholeSiteCrawl:
         self, state: SiteState, read: PageReader, store: Store, options: WholeSiteOptions, on_change: Callable[[Change], None]
     ) -> None:
         self.state, self.read, self.store, self.options, self.on_change = state, read, store, options, on_change
-        self.fetcher = Fetcher(options.egress)
+        self.fetcher = ReplayedFetcher(options.replayed) if options.replayed else Fetcher(options.egress)
         self.slots = asyncio.Semaphore(options.width)
         self.waiting: dict[str, str] = {}
         """Sites that do not answer at present, and why."""
@@ -109,6 +111,8 @@ class _Site:
         self._turns = asyncio.Lock()
         self._free_at = 0.0
         self._visits: dict[int, asyncio.Task[Answer]] = {}
+        self._received: dict[int, Received] = {}
+        """Answers to the requests of the pages under way."""
         self._robots_read: dict[str, float] = {}
 
     async def crawl(self) -> None:
@@ -126,7 +130,9 @@ class _Site:
                         if await self._has_recovered():
                             continue
                         return
-                for change in await self._crawl.write(partial(self._books.commit, self._answered())):
+                answered = self._answered()
+                received = [self._received.pop(row.id) for row, _ in answered]
+                for change in await self._crawl.write(partial(self._books.commit, answered, received)):
                     self._crawl.on_change(change)
         finally:
             for visit in self._visits.values():
@@ -155,13 +161,15 @@ class _Site:
         async with self._turns:
             await asyncio.sleep(max(0.0, self._free_at - _clock()))
             await self._crawl.slots.acquire()
-            delay = max((robots.delay(self._crawl.options.delay) for robots in self._books.robots.values()), default=0.0)
-            self._crawl.delays[self._site.name] = delay
+            options = self._crawl.options
+            delays = [robots.delay(options.delay) for robots in self._books.robots.values() if not options.replayed]
+            delay = self._crawl.delays[self._site.name] = max(delays, default=0.0)
             self._free_at = max(self._free_at, _clock() + delay)
             self._crawl.free_at[self._site.name] = self._free_at
 
     async def _visit(self, row: KnownUrl) -> Answer:
         async with self._open:
+            self._received[row.id] = self._receive()
             await asyncio.sleep(max(0.0, row.due - time.time()))
             await self._turn()
             try:
@@ -172,6 +180,12 @@ class _Site:
                 return Unusable(str(error))
             finally:
                 self._crawl.slots.release()
+
+    def _receive(self) -> Received:
+        """Return the list that will have the answers to the requests of the current task, if they are archived."""
+        received: Received = []
+        RECEIVED.set(received if self._crawl.options.archive else None)
+        return received
 
     async def _read_list(self, row: KnownUrl) -> ListAnswer | Unchanged:
         answer = await self._crawl.fetcher.get(row.url, lambda _: row.headers.condition)
@@ -184,12 +198,13 @@ class _Site:
     async def _request_robots(self, origin: str) -> None:
         """Request a robots.txt. Raises `Retryable`."""
         await self._turn()
+        received = self._receive()
         try:
             read = await read_robots(self._crawl.fetcher, f"{origin}/")
         finally:
             self._crawl.slots.release()
         self._books.robots[origin], self._robots_read[origin] = await asyncio.to_thread(Robots, read), time.time()
-        await self._crawl.write(lambda: self._crawl.state.set_robots(origin, read, time.time()))
+        await self._crawl.write(partial(self._books.note_robots, origin, read, received))
 
     async def _has_robots(self, origin: str) -> bool:
         """Read the robots.txt of an origin unless it is known, and return whether it could be had."""

@@ -283,8 +283,8 @@ class Matches(Generic[T]):
             return None
         if self._stampless is None:  # of several, the first of them stays
             found = reversed(self._entries.items())
-            self._stampless = {_without_stamp(known): entry for known, (_, entry) in found if "?" in known}
-        return self._stampless.get(_without_stamp(key))
+            self._stampless = {without_stamp(known): entry for known, (_, entry) in found if "?" in known}
+        return self._stampless.get(without_stamp(key))
 
 
 def _rank(status: int) -> int:
@@ -292,6 +292,6 @@ def _rank(status: int) -> int:
     return 0 if 200 <= status < 300 else 1 if 300 <= status < 400 else 2
 
 
-def _without_stamp(key: str) -> str:
+def without_stamp(key: str) -> str:
     """Return the key with neither scheme nor stamps."""
     return _STAMP.sub("", key.partition(":")[2]).rstrip("?&")

@@ -341,6 +341,8 @@ async def _read(
     if replay:
         await replay.begin()
     visit = Visit(pooled.attached, pooled.proxy, url, options, is_live=stored is None, give_up=give_up)
+    if replay:
+        visit.replays = lambda: replay.pending
     try:
         rendered = await visit.read()
     finally:

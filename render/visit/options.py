@@ -54,7 +54,10 @@ class ReadyOptions:
     min_wait: Annotated[float, Option("Seconds to wait at least after a page has loaded.", "S", least=0)] = 0.0
     javascript: Annotated[bool, Option("Run the page's scripts; those of stored HTML never run.")] = True
     scroll: Annotated[
-        Scroll, Option("How the page is scrolled before it is read: until lazy content loads, never, or for as long as it grows.")
+        Scroll,
+        Option(
+            "How the page is scrolled before it is read: lazy, until late content loads; none; endless, for as long as it grows.", "HOW"
+        ),
     ] = "lazy"
 
 

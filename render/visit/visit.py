@@ -41,10 +41,12 @@ from sightread.render.visit.picture import SCALE, Picture, PictureFormat
 from sightread.render.visit.recorder import Recorder
 from sightread.render.visit.requests import Access
 from sightread.render.visit.screenshot import screenshot
-from sightread.render.visit.settle import LIMITS, Settled, settle, step_through, wait_for_document
+from sightread.render.visit.settle import LIMITS, Settled, settle, step_through, step_to_end, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
+RESERVE = 3.0
+"""Seconds that are left at the end of an endless page, to read it."""
 CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
 Seen once in 25 renderers killed."""
@@ -142,6 +144,8 @@ class Visit:
         self._url = url
         self._options = options
         self._is_live = is_live
+        self.replays: Callable[[], int] = lambda: 0
+        """Returns how many requests of a stored page wait for an answer."""
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
@@ -236,15 +240,23 @@ class Visit:
         if not await self._load(ends):
             return
         settled = await self._wait(ends)
+        bound = ""
         while self._actions:
-            await perform(self._actions.pop(0), self._attached, ends - perf_counter())
+            action, left = self._actions.pop(0), ends - perf_counter()
+            bound = await perform(action, self._attached, left, lambda: self._settle_again(ends)) or bound
             await asyncio.sleep(LIMITS.start / 1000)  # for a navigation to begin
             if not await self._load(ends):
                 return
             settled = await self._wait(ends, LIMITS.quiet)
-        self._unfinished = settled.unfinished
+        self._unfinished = settled.unfinished or bound
         if self._options.is_interactive:
             await self._meet_conditions(ends)
+
+    async def _settle_again(self, ends: float) -> None:
+        """Wait for what a click brings."""
+        await asyncio.sleep(LIMITS.start / 1000)
+        if await self._load(ends):
+            await settle(self._attached, self._has_pending_request, LIMITS.quiet)
 
     async def _load(self, ends: float) -> bool:
         """Wait for the navigation under way and for its document; return whether its scripts are to be waited for."""
@@ -262,8 +274,10 @@ class Visit:
         if left > 0:
             await asyncio.sleep(min(left, ends - perf_counter()))
             settled = await settle(self._attached, self._has_pending_request)
-        if (settled.waits_for_scrolling and self._options.scroll == "lazy") or self._options.scroll == "endless":
-            settled = await step_through(self._attached, self._has_pending_request, self._options.scroll == "endless")
+        if self._options.scroll == "endless":
+            settled = await step_to_end(self._attached, self._has_pending_request, (ends - perf_counter()) - RESERVE)
+        elif settled.waits_for_scrolling and self._options.scroll == "lazy":
+            settled = await step_through(self._attached, self._has_pending_request)
         return settled
 
     async def _meet_conditions(self, ends: float) -> None:
@@ -287,7 +301,9 @@ class Visit:
 
     def _has_pending_request(self, seconds: float) -> bool:
         """Whether a request to the page's site, sent within that many seconds, is unanswered; an error page is checked afterwards."""
-        is_of_site = self._is_live and self._tab.url.startswith(("http:", "https:"))
+        if not self._is_live:
+            return bool(self.replays())
+        is_of_site = self._tab.url.startswith(("http:", "https:"))
         return is_of_site and self._proxy.has_pending_request(check_url(self._tab.url).host, seconds)
 
     async def _check_shown(self) -> None:

@@ -233,6 +233,8 @@ class WholeSiteOptions(PathOptions):
         "with --output-dir alone: list the pages that are ready, read, skipped, failed or gone, and why",
     )
     log: Path | None = option(FILE, None, "append a line of JSON there for each requested page; - for standard output")
+    warc: Path | None = option(FOLDER, None, "also write what was received there, as WARC files of a GiB with a CDXJ index each")
+    from_warc: Path | None = option(FOLDER, None, "read the pages from the WARC files of an earlier crawl, without the network")
     skip_noindex: bool = flag("leave out pages that declare noindex, by <meta> or X-Robots-Tag")
     follow_nofollow: bool = flag("also follow links that declare nofollow, or whose page does")
     skip_near_duplicates: bool = flag("leave out pages whose text is nearly that of an earlier one; else the index marks them")

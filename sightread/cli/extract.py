@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import fields, replace
 
-from sightread.cli.commands import TABLES, CaptureFiles, ExtractCommand, HomeOption, VisitOptions
+from sightread.cli.commands import TABLES, CaptureFiles, ExtractCommand, HomeOption, VisitOptions, WholeSiteOptions
 from sightread.cli.run import explanation, formatted, print_message, worded_note, write
 from sightread.cli.stored import load_stored, read_lines, read_target_static, with_scheme
 from sightread.document.chunks import check_sizes
@@ -25,6 +25,9 @@ async def extract(options: ExtractCommand) -> int:
         from sightread.cli.whole_site import extract_site  # noqa: PLC0415  (the browser and the crawler)
 
         return await extract_site(options)
+    for each in fields(WholeSiteOptions):
+        if getattr(options, each.name) not in (None, False, ()):
+            raise Rejected(f"--{each.name.replace('_', '-')} is for whole sites: add --site SITE, or leave it out")
     targets = list_targets(options)
     if len(targets) > 1 or options.output_dir or options.urls:
         from sightread.cli.extract_many import extract_many  # noqa: PLC0415  (the browser and the progress bar)

@@ -33,7 +33,7 @@ from sightread.render.visit.device import Device, named_device
 from sightread.render.visit.options import visit_options
 from sightread.render.visit.requests import Access
 
-VERBS = ("click", "type", "press", "scroll", "wait")
+VERBS = ("click", "click-all", "type", "press", "scroll", "wait")
 
 
 def render_options(options: VisitOptions, url: str) -> RenderOptions:
@@ -136,6 +136,8 @@ def read_action(text: str) -> Action:
     match verb:
         case "click" if rest:
             return Click(rest)
+        case "click-all" if rest:
+            return Click(rest, repeated=True)
         case "type":
             parts = _split(rest)
             if len(parts) != 2:

@@ -23,10 +23,12 @@ from sightread.crawler.fetch import Fetcher
 from sightread.crawler.journal import AppendFile
 from sightread.crawler.site_state import SiteState
 from sightread.crawler.urls import Scope, normalize, parse_start_url, path_of, site_of
+from sightread.crawler.warc import ReplayedFetcher, WarcWriter
 from sightread.crawler.whole_site import PageReader, WholeSiteCrawl
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
-from sightread.reading.site_pages import HtmlPages, read_rendered
+from sightread.reading.site_pages import HtmlPages, read_rendered, read_replayed
+from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Retryable, SightreadError, Unusable
 
@@ -51,20 +53,25 @@ async def extract_site(options: ExtractCommand) -> int:
         starts.append(start)
         if note:
             print_message(note)
+    if options.warc and (options.from_warc or not options.output_dir):
+        raise Rejected("--warc is for a crawl into a folder, from servers: add --output-dir FOLDER, and leave --from-warc out")
+    archive = await asyncio.to_thread(WarcFolder, options.from_warc) if options.from_warc else None
     if len(starts) > 1 and (options.header or options.cookie or options.credentials):
         raise Rejected(f"--header, --cookie and --credentials are for one site, and {len(starts)} are named: run it once per site")
-    crawling = WholeSiteOptions(
-        _scope(options),
-        options.tabs or (HTML_PAGES if options.static else 2 * cores()),
-        options.per_host,
-        options.delay,
-        egress(options),
-        options.skip_noindex,
-        options.follow_nofollow,
-        options.skip_near_duplicates,
-    )
     with ExitStack() as opened:
-        store = opened.enter_context(_Documents(options))
+        store = opened.enter_context(_Documents(options, site_of(starts[0])))
+        crawling = WholeSiteOptions(
+            _scope(options),
+            options.tabs or (HTML_PAGES if options.static else 2 * cores()),
+            options.per_host,
+            options.delay,
+            egress(options),
+            options.skip_noindex,
+            options.follow_nofollow,
+            options.skip_near_duplicates,
+            archive=store.warc.write if store.warc else None,
+            replayed=archive,
+        )
         state = opened.enter_context(SiteState(options.output_dir / STATE if options.output_dir else None))
         if _begin(state, store, options, starts, crawling.scope):
             print_message("finished before: --update reads what is new or may have changed since")
@@ -76,7 +83,7 @@ async def extract_site(options: ExtractCommand) -> int:
             log.add(change)
             progress.on_change(change)
 
-        async with _page_reader(options, starts[0]) as read:
+        async with _page_reader(options, starts[0], archive) as read:
             crawl = WholeSiteCrawl(state, read, store, crawling, on_change)
             reporting = asyncio.create_task(_show(crawl, progress))
             try:
@@ -111,10 +118,12 @@ def _begin(state: SiteState, store: _Documents, options: ExtractCommand, starts:
     """
     with state.transaction():
         state.check("choice of pages", msgspec.json.encode(scope).decode(), "give the same, or choose another folder")
+        state.check("archive", "WARC files" if options.warc else "none", "give --warc as at the first run, or choose another folder")
         state.check("format", store.settings, "give the same --format and model, or choose another folder")
         for start in starts:
             state.add_site(site_of(start), start)
         store.cut(state.fact("store", ""))
+        state.set_fact("store", store.end())
         is_begun = all(state.known(site.id) for site in state.sites())
         if options.update and is_begun and not state.has_unread():
             state.begin_round(time.time())
@@ -124,9 +133,10 @@ def _begin(state: SiteState, store: _Documents, options: ExtractCommand, starts:
 class _Documents(ExitStack):
     """Documents of a crawl, in a folder or as JSON lines; a context manager, and the `Store` of the crawl."""
 
-    def __init__(self, options: ExtractCommand) -> None:
+    def __init__(self, options: ExtractCommand, name: str) -> None:
         super().__init__()
-        self._options = options
+        self._options, self._name = options, name
+        self.warc = self.enter_context(WarcWriter(options.warc)) if options.warc else None
         self.settings = page_format(options).name + " " + page_format(options).settings
         self._folder = self.enter_context(SiteFolder(options.output_dir, page_format(options))) if options.output_dir else None
         self._lines = None if self._folder else self.enter_context(LineOutput(options))
@@ -145,12 +155,16 @@ class _Documents(ExitStack):
 
     def end(self) -> str:
         """Return how far the files are written."""
-        return self._folder.end() if self._folder else ""
+        end = self._folder.end() if self._folder else ""
+        return f"{end} {self.warc.end()}" if self.warc else end
 
     def cut(self, end: str) -> None:
         """Cut the files back to where they were at the last commit."""
+        index, lines, *archived = end.split() or ("0", "0")
         if self._folder:
-            self._folder.cut_back(end)
+            self._folder.cut_back(f"{index} {lines}")
+        if self.warc:
+            self.warc.begin(self._name, " ".join(archived))
 
 
 class _Log(ExitStack):
@@ -169,17 +183,19 @@ class _Log(ExitStack):
 
 
 @asynccontextmanager
-async def _page_reader(options: ExtractCommand, start: str) -> AsyncIterator[PageReader]:
-    """Yield what reads the pages: a browser, if one is needed, or a client without one."""
+async def _page_reader(options: ExtractCommand, start: str, archive: WarcFolder | None) -> AsyncIterator[PageReader]:
+    """Yield what reads the pages: a browser, if one is needed, or a client without one; of an archive or live."""
     reach = egress(options)
     async with AsyncExitStack() as opened:
+        fetcher = ReplayedFetcher(archive) if archive else Fetcher(reach)
         if options.static:
-            yield HtmlPages(await opened.enter_async_context(Fetcher(reach)), options.model, options.home).read
+            yield HtmlPages(await opened.enter_async_context(fetcher), options.model, options.home).read
             return
         rendering = render_options(options, start)
         reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=reach, light=options.light)
         await opened.enter_async_context(reader)
-        yield partial(read_rendered, reader, options=rendering)
+        read = partial(read_replayed, fetcher=fetcher, archive=archive) if archive else read_rendered
+        yield partial(read, reader, options=rendering)
 
 
 async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:

@@ -21,6 +21,7 @@ from sightread.models.model_choice import choose_for
 from sightread.reading.reading import apply_model, is_large
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import shows_little
+from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import Browser, Rendered, RenderOptions
 from sightread.render.browser.limiter import ON_REQUEST
 from sightread.render.convert import VAGUE, Kind, convert, find_kind, unreadable
@@ -110,8 +111,10 @@ class HtmlFirst:
             await asyncio.to_thread(_compare, found, rendered.page)
         return rendered
 
-    async def render_html(self, html: DecodedHtml, url: str, options: RenderOptions) -> Rendered:
-        """Return the page of stored HTML, as it is if that is enough, else as `Browser.render_html` does. Raises what that raises."""
+    async def render_html(self, html: DecodedHtml, url: str, options: RenderOptions, archive: Archive | None = None) -> Rendered:
+        """Return the page of stored HTML, as it is if that is enough, else as `Browser.render_html` does, or `Browser.render_archived` with
+        the files of an archive. Raises what that raises.
+        """
         if options.render == "auto" and url and not _needs_browser(options):
             site = await asyncio.to_thread(self._site, url)
             with suppress(Unusable):
@@ -119,6 +122,8 @@ class HtmlFirst:
                     self.ways["html"] += 1
                     return Rendered(found.page)
         self.ways["browser"] += 1
+        if archive:
+            return await self.browser.render_archived(archive, url, options)
         return await self.browser.render_html(html, url, options)
 
     async def convert(self, url: str, options: RenderOptions, failure: Unusable) -> Rendered:

@@ -194,14 +194,14 @@ class Reader:
         self._check_call("", options)
         return await self._html_first.render_again(url, options, known)
 
-    async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
-        """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
+    async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED, archive: Archive | None = None) -> Rendered:
+        """Render stored HTML, with every request refused but those for files of its archive, and return its `Page`; no model reads it."""
         check_html("Reader", html)
         check_type("Reader: url", url, str)
         self._check_call("", options)
         decoded = as_decoded(html)
         check_is_text(decoded, url)
-        return await self._html_first.render_html(decoded, url, options)
+        return await self._html_first.render_html(decoded, url, options, archive)
 
     async def read_rendered(self, rendered: Rendered, *, model: str = "") -> Reading:
         """Return the reading of a page that `render` rendered."""

@@ -12,6 +12,7 @@ from sightread.crawler.site_state import KnownUrl
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.reading.reading import read_static
+from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.network.http import NOT_MODIFIED, charset_of, status_failure, type_failure
 from sightread.render.static.charset import decode_html
@@ -28,6 +29,16 @@ async def read_rendered(reader: Reader, known: KnownUrl, options: RenderOptions)
         return _without_body(rendered)
     reading = await reader.read_rendered(rendered)
     return PageAnswer(reading.page, reading.document.text, reading.document, rendered.source, rendered.headers)
+
+
+async def read_replayed(reader: Reader, known: KnownUrl, options: RenderOptions, fetcher: Fetcher, archive: WarcFolder) -> SiteAnswer:
+    """Render a page with the files of an archive, whose answers the fetcher has. Raises what `read_rendered` raises."""
+    answer = await fetcher.get(known.url)
+    if failure := status_failure(known.url, answer.status) or type_failure(known.url, answer.content_type):
+        raise failure
+    html = decode_html(answer.body, charset_of(answer.content_type))
+    reading = await reader.read_rendered(await reader.render_html(html, answer.url, options=options, archive=archive))
+    return PageAnswer(reading.page, reading.document.text, reading.document, html.text, answer.headers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks whole-site SUBJECT`: crawls of whole sites on a local web, with kills, updates, and a million known URLs."""
+"""`python -m benchmarks whole-site SUBJECT`: crawls of whole sites on a local web, with kills, updates, archives, a million known URLs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import random
 import resource
+import shutil
 import socket
 import subprocess
 import sys
@@ -16,11 +17,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
 from benchmarks.commands import Command
 from benchmarks.experiments.crawling.local_web import CHANGED, DELAY, GONE, KINDS, LATER, NEW, TRAPS, Site
 
 MOST_TRAP_REQUESTS = 50
-KILLS = 20
+KILLS, WARC_KILLS = 20, 3
 CUT = 10
 """Seconds without a network."""
 RATED = 20
@@ -178,7 +181,77 @@ def run_million(_: int) -> bool:
     return all_hold
 
 
-SUBJECTS: dict[str, Callable[[int], bool]] = {"web": run_web, "kills": run_kills, "update": run_update, "million": run_million}
+def run_warc(pages: int) -> bool:
+    """Crawl a site with and without WARC files, by HTML and rendered, with kills too; replay it when its server is gone."""
+    all_hold = True
+    for name, number, way in (("by HTML", pages, ["--static"]), ("rendered", max(10, pages // 10), [])):
+        with tempfile.TemporaryDirectory() as folder, serving(number) as web:
+            command = [sys.executable, "-m", "sightread.cli.parser", "extract", "--site", f"{web.sites[0].root}/", "--local", *way]
+
+            def extract(name: str, *options: str) -> list[str]:
+                return [*command, "--output-dir", f"{folder}/{name}", *options]  # noqa: B023
+
+            plain = _cpu_seconds(extract("plain"))
+            archived = _cpu_seconds(extract("archived", "--warc", f"{folder}/archive"))
+            for _ in range(WARC_KILLS):
+                job = subprocess.Popen(extract("killed", "--warc", f"{folder}/of-killed"), stderr=subprocess.DEVNULL)
+                time.sleep(2.0 + plain / WARC_KILLS * random.Random(52).random())
+                job.kill()
+                job.wait()
+            _cpu_seconds(extract("killed", "--warc", f"{folder}/of-killed"))
+            web.close()
+            replayed = _cpu_seconds(extract("replayed", "--from-warc", f"{folder}/archive"))
+            _cpu_seconds(extract("replayed-of-killed", "--from-warc", f"{folder}/of-killed"))
+            found = {each: _documents(Path(folder, each)) for each in ("plain", "archived", "killed", "replayed", "replayed-of-killed")}
+            files = sorted(Path(folder).glob("*/*.warc.gz"))
+            damaged, checked = sum(map(_damaged_records, files)), _warcio_check(files)
+            read = len(found["archived"])
+            figures = {
+                "documents": read,
+                "different": sum(each != found["archived"] for each in found.values()),
+                "damaged records": damaged,
+                "by warcio check": checked,
+                "ms of CPU time per page": round(1000 * plain / read, 1),
+                "with WARC": round(1000 * archived / read, 1),
+                "replayed": round(1000 * replayed / read, 1),
+                "bytes per page": sum(path.stat().st_size for path in files if path.parent.name == "archive") // read,
+            }
+            all_hold &= report(name, figures, holds=not (figures["different"] or damaged) and checked != "damaged" and read > number)
+    return all_hold
+
+
+def _cpu_seconds(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _documents(folder: Path) -> list[tuple[str, bytes]]:
+    """Return address and content of the documents of a crawl in their order."""
+    lines = map(json.loads, (folder / "index.jsonl").read_text().splitlines())
+    return [(line["source"], (folder / line["article"]["file"]).read_bytes()) for line in lines if line.get("article")]
+
+
+def _damaged_records(path: Path) -> int:
+    with path.open("rb") as file:
+        records = ArchiveIterator(file, parse_http=False)
+        return sum(each.record_type != WarcRecordType.revisit and not each.verify_block_digest() for each in records)
+
+
+def _warcio_check(files: list[Path]) -> str:
+    if not (program := shutil.which("warcio")):
+        return "not installed"
+    return "damaged" if subprocess.run([program, "check", *files], stdout=subprocess.DEVNULL).returncode else "whole"
+
+
+SUBJECTS: dict[str, Callable[[int], bool]] = {
+    "web": run_web,
+    "kills": run_kills,
+    "update": run_update,
+    "million": run_million,
+    "warc": run_warc,
+}
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -190,4 +263,6 @@ def _run(options: argparse.Namespace) -> int:
     return 0 if SUBJECTS[options.subject](options.pages) else 1
 
 
-COMMAND = Command("whole-site", "crawls of whole sites: completeness, kills, updates, a million URLs", _run, _add_options, needs_data=False)
+COMMAND = Command(
+    "whole-site", "crawls of whole sites: completeness, kills, updates, WARC files, a million URLs", _run, _add_options, needs_data=False
+)

@@ -116,9 +116,9 @@ def _action(name: str, action: ActionRequest) -> Action:
             return WaitFor(until or seconds)
         case ScrollAction(to=target):
             return ScrollTo(target)
-        case ClickAction(selector=selector):
+        case ClickAction(selector=selector, repeated=repeated):
             check_condition(f"{name}.selector", selector)
-            return Click(selector)
+            return Click(selector, repeated=repeated)
         case TypeAction(selector=selector, text=text):
             check_condition(f"{name}.selector", selector)
             return TypeText(selector, text)

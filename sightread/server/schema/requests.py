@@ -219,9 +219,10 @@ class ScrollAction(msgspec.Struct, tag="scroll", tag_field="type", forbid_unknow
 
 
 class ClickAction(msgspec.Struct, tag="click", tag_field="type", forbid_unknown_fields=True):
-    """Click the first element of a selector; only if the operator allows it."""
+    """Click the first element of a selector, or, if it is `repeated`, for as long as that brings more; only if the operator allows it."""
 
     selector: Selector
+    repeated: bool = False
 
 
 class TypeAction(msgspec.Struct, tag="type", tag_field="type", forbid_unknown_fields=True):

@@ -25,6 +25,7 @@ def test_a_site_is_read_and_updated_and_reported(sightread, site, tmp_path):
     folder = ("--output-dir", tmp_path / "out")
     command = ("extract", "--site", site.root, "--local", "--static", *folder)
     assert sightread("extract", "--status", *folder).code == 2
+    assert "--skip-noindex is for whole sites: add --site" in sightread("extract", site.url("/Breck"), "--static", "--skip-noindex").err
     ran = sightread(*command, "--log", "-")
     assert ran.code == 0 and "finished: 5 pages read, 1 left out, 1 failed, 0 gone" in ran.err
     lines = {line["url"].rpartition("/")[2]: line for line in map(json.loads, ran.out.splitlines())}

@@ -80,7 +80,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "RenderOptions: misspelt": (lambda: RenderOptions(dead_line=5), "did you mean deadline? There are device, access"),
     "RenderOptions: no such option": (lambda: RenderOptions(foo=1), "RenderOptions has no option foo; there are device, access"),
     "WaitFor: nothing": (lambda: WaitFor(), "WaitFor: until is missing: call WaitFor(until)"),
-    "Click: two selectors": (lambda: Click("#more", "#next"), "Click takes 1 argument by position (selector), and got 2: leave the others"),
+    "Click: two selectors": (
+        lambda: Click("#more", "#next"),
+        "Click takes 1 argument by position (selector), and got 2: give the others by name",
+    ),
     "Upstream: no host": (lambda: Upstream("http"), "host and port are missing: call Upstream(kind, host, port)"),
     "Device: viewport of one number": (lambda: Device(viewport=1280), "viewport is 1280 (int): give a Size"),
     "Device: unknown language": (lambda: Device(language="German"), "give a language tag (BCP 47), such as en, de-AT"),
