@@ -15,19 +15,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from sightread.crawler.bookkeeping import (
-    LIMITS,
-    WINDOW,
-    Answer,
-    Bookkeeping,
-    Change,
-    ListAnswer,
-    PageAnswer,
-    Redirected,
-    Store,
-    Unchanged,
-    WholeSiteOptions,
-)
+from sightread.crawler.answers import LIMITS, Answer, Change, ListAnswer, PageAnswer, Redirected, Store, Unchanged, WholeSiteOptions
+from sightread.crawler.bookkeeping import WINDOW, Bookkeeping
 from sightread.crawler.fetch import Fetched, Fetcher, Robots, read_robots
 from sightread.crawler.journal import RobotsRead
 from sightread.crawler.rate_limit import LONGEST_WAIT, PAGES_AT_ONCE

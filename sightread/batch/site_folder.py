@@ -1,4 +1,4 @@
-"""The folder of the documents of a whole site: the `Store` of its crawl (`sightread.crawler.bookkeeping`)."""
+"""The folder of the documents of a whole site: the `Store` of its crawl (`sightread.crawler.answers`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from sightread.batch.outcome import INDEX, IndexLine, PageWriter
-from sightread.crawler.bookkeeping import Change
+from sightread.crawler.answers import Change
 from sightread.document.document import Document
 from sightread.render.errors import SightreadError
 

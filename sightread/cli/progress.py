@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from sightread.batch.outcome import Outcome
 from sightread.cli.run import worded_note
-from sightread.crawler.bookkeeping import Change
+from sightread.crawler.answers import Change
 from sightread.crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.crawler.site_state import State
 from sightread.document.document import Document

@@ -18,7 +18,7 @@ from sightread.cli.page_output import LineOutput, check_many, page_format, shape
 from sightread.cli.progress import SiteProgress
 from sightread.cli.run import print_json, print_message, print_result, write
 from sightread.cli.visiting import egress, render_options
-from sightread.crawler.bookkeeping import Change, WholeSiteOptions
+from sightread.crawler.answers import Change, WholeSiteOptions
 from sightread.crawler.fetch import Fetcher
 from sightread.crawler.journal import AppendFile
 from sightread.crawler.site_state import SiteState

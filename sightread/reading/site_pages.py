@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sightread.crawler.bookkeeping import PageAnswer, Redirected, Unchanged
+from sightread.crawler.answers import PageAnswer, Redirected, Unchanged
 from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.crawler.site_state import KnownUrl
 from sightread.document.document import Document

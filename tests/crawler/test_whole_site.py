@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from sightread.crawler import bookkeeping, whole_site
-from sightread.crawler.bookkeeping import PageAnswer, WholeSiteOptions
+from sightread.crawler.answers import PageAnswer, WholeSiteLimits, WholeSiteOptions
 from sightread.crawler.discovery import head_links, page_key, robots_directives, trap_sign
 from sightread.crawler.fetch import Fetched, Fetcher
 from sightread.crawler.site_state import SiteState, change_probability
@@ -277,7 +277,7 @@ async def test_traps_are_left_within_fifty_requests(site_server):
 
 
 async def test_a_host_that_does_not_answer_for_a_while_costs_no_page(site_server, monkeypatch):
-    quick = bookkeeping.WholeSiteLimits(backoff=0.01, longest_pause=0.02)
+    quick = WholeSiteLimits(backoff=0.01, longest_pause=0.02)
     monkeypatch.setattr(bookkeeping, "LIMITS", quick)
     monkeypatch.setattr(whole_site, "LIMITS", quick)
     pages, refused = blog(8), []
@@ -297,7 +297,7 @@ async def test_a_host_that_does_not_answer_for_a_while_costs_no_page(site_server
 
 
 async def test_a_page_that_fails_for_the_time_being_comes_last_and_a_server_without_answer_ends_a_run(site_server, monkeypatch):
-    monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(backoff=0.01))
+    monkeypatch.setattr(bookkeeping, "LIMITS", WholeSiteLimits(backoff=0.01))
     tries = []
 
     async def flaky(request):
@@ -352,7 +352,7 @@ async def test_an_old_robots_txt_is_read_again_and_an_origin_without_one_is_left
         return await read_robots(fetcher, url)
 
     monkeypatch.setattr(whole_site, "read_robots", without_https)
-    monkeypatch.setattr(whole_site, "LIMITS", bookkeeping.WholeSiteLimits(robots_age=0.0))
+    monkeypatch.setattr(whole_site, "LIMITS", WholeSiteLimits(robots_age=0.0))
     end, changes, _, reasons = await crawl(site.url())
     assert end == "finished" and len(read(changes)) == 3
     assert [*reasons.values()] == ["robots.txt forbids it"]
@@ -360,7 +360,7 @@ async def test_an_old_robots_txt_is_read_again_and_an_origin_without_one_is_left
 
 
 async def test_sitemaps_and_feeds_without_number_are_read_as_far_as_the_limits(site_server, monkeypatch):
-    monkeypatch.setattr(bookkeeping, "LIMITS", bookkeeping.WholeSiteLimits(sitemaps=7, feeds=3))
+    monkeypatch.setattr(bookkeeping, "LIMITS", WholeSiteLimits(sitemaps=7, feeds=3))
 
     async def index(request):
         names = "".join(f"<sitemap><loc>{site.url(f'{request.path}{number}.xml')}</loc></sitemap>" for number in range(5))

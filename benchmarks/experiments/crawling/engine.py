@@ -17,7 +17,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from sightread.crawler.bookkeeping import Bookkeeping, Change, PageAnswer, WholeSiteOptions
+from sightread.crawler.answers import Change, PageAnswer, WholeSiteOptions
+from sightread.crawler.bookkeeping import Bookkeeping
 from sightread.crawler.discovery import page_key
 from sightread.crawler.fetch import Fetched, Fetcher, Robots
 from sightread.crawler.journal import AppendFile, RobotsRead

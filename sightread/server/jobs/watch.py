@@ -16,7 +16,7 @@ import msgspec
 
 from sightread.batch.outcome import IndexLine, PageFormat
 from sightread.batch.site_folder import STATE, SiteFolder
-from sightread.crawler.bookkeeping import WholeSiteOptions
+from sightread.crawler.answers import WholeSiteOptions
 from sightread.crawler.site_state import CHANGES, KnownUrl, SiteState
 from sightread.crawler.urls import SECTION, parse_start_url, site_of
 from sightread.crawler.whole_site import WholeSiteCrawl
