@@ -174,6 +174,7 @@ class JobRunner:
         except LeaseLost:
             with suppress(StorageFailed):
                 if await self._has_ended(lease):
+                    await self._store.free(lease)
                     await self._remove_folder(lease.job)
         except StorageFailed as error:  # it is continued when its lease ends
             LOG.warning("job %s: %s", lease.job.record.id, error)

@@ -32,6 +32,8 @@ FIELDS = ", ".join(JobRecord.__struct_fields__)
 HOUR = 3600.0
 MOST_CHANGES = 10_000
 """Results of a watch that are kept."""
+CANCELLED = "cancelled: "
+"""Before the token of a lease whose job was cancelled."""
 LONGEST_STEP = 500
 """Characters of a step that are recorded."""
 _CLAIMABLE = """WITH busy AS (SELECT caller, count(*) AS jobs FROM jobs WHERE state = 'running' AND leased_until >= ? GROUP BY caller)
@@ -242,11 +244,11 @@ class JobStore:
 
         def cancel(work: Transaction) -> bool:
             now = work.now()
-            sql = (  # its domain is free when the lease ends, by which its holder has noticed
-                "UPDATE jobs SET state = 'cancelled', finished = ?, expires = ?, lease = NULL, step = ''"
+            sql = (  # its domain is free once its holder has noticed, or the lease ends
+                "UPDATE jobs SET state = 'cancelled', finished = ?, expires = ?, lease = ? || lease, step = ''"
                 " WHERE id = ? AND caller = ? AND origin = ? AND state IN ('queued', 'running') RETURNING id"
             )
-            return bool(work.query(sql, (now, now + self.limits.keep, id, caller, origin)))
+            return bool(work.query(sql, (now, now + self.limits.keep, CANCELLED, id, caller, origin)))
 
         return await self._database.run(cancel)
 
@@ -366,6 +368,12 @@ class JobStore:
             work.query("DELETE FROM results WHERE job = ? AND seq <= ?", (id, found[0][0] - MOST_CHANGES))
 
         await self._database.run(put_off)
+
+    async def free(self, lease: Lease) -> None:
+        """Free the domain of a job that was cancelled, now that its holder has stopped."""
+        sql = "UPDATE jobs SET leased_until = ?, delay = ? WHERE id = ? AND lease = ?"
+        values = lease.progress.delay or 0.0, lease.job.record.id, f"{CANCELLED}{lease.token}"
+        await self._database.run(lambda work: work.query(sql, (work.now(), *values)))
 
     async def release(self, lease: Lease) -> None:
         """Give the job back: another process, or this one after its restart, continues at once."""

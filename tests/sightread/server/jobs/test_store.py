@@ -164,6 +164,17 @@ async def test_a_site_whose_pages_are_stored_does_not_count_as_ending_processes(
                 await asyncio.sleep(0.01)
 
 
+async def test_the_domain_of_a_cancelled_job_is_free_once_its_holder_has_stopped(location):
+    async with opened(location) as store:
+        job, _ = await store.create(crawl("https://a.example/"))
+        await store.create(crawl("https://b.a.example/"))
+        lease = await store.claim()
+        await store.cancel(job.id, "a")
+        assert await store.claim() is None
+        await store.free(lease)
+        assert await store.claim()
+
+
 async def test_jobs_of_an_earlier_version_get_their_owners(location):
     async with opened(location) as store:
         await store.create(crawl("https://a.news.example/"))
