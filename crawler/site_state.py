@@ -197,7 +197,7 @@ class SiteState:
         self._database: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
-        with self._errors():
+        try:
             self._database = sqlite3.connect(self._path or ":memory:", isolation_level=None, check_same_thread=False)
             for pragma in ("journal_mode = WAL", "synchronous = NORMAL", f"cache_size = -{_CACHE}", "temp_store = MEMORY"):
                 self._database.execute(f"PRAGMA {pragma}")
@@ -207,6 +207,8 @@ class SiteState:
                 self._database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
             elif version != SCHEMA:
                 raise BadRecord(f"{self._path}: version {version}, this sightread reads {SCHEMA}: choose another folder")
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -214,20 +216,18 @@ class SiteState:
             self._database.close()
             self._database = None
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                advice = "free some space if the disk is full, and run the same command again: it continues where it stopped"
-                raise StorageFailed(f"{self._path}: {error}: {advice}") from error
-            raise BadRecord(f"{self._path}: {error}: choose another folder") from error
+    def _failure(self, error: sqlite3.DatabaseError) -> StorageFailed | BadRecord:
+        if isinstance(error, sqlite3.OperationalError):
+            advice = "free some space if the disk is full, and run the same command again: it continues where it stopped"
+            return StorageFailed(f"{self._path}: {error}: {advice}")
+        return BadRecord(f"{self._path}: {error}: choose another folder")
 
     def _run(self, statement: str, *values: object) -> sqlite3.Cursor:
         assert self._database is not None, "the state is not open"
-        with self._errors():
+        try:  # some twenty times per page
             return self._database.execute(statement, values)
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
