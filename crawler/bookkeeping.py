@@ -443,8 +443,6 @@ class Bookkeeping:
 VOUCHED = ("start", "sitemap", "feed")
 """Sources of pages that the site itself names as such: they are never part of a trap."""
 LINKS_READ = "read for its links alone"
-
-
 NO_ADDRESS = "its text is that of an address that does not exist"
 ONE_LOOK = "many addresses have its text: an error page, or a wall"
 MOST_ADDRESSES = 64

@@ -91,8 +91,7 @@ class Pace:
         try:
             yield start
         finally:
-            if not has_started:
-                start()
+            start()
 
 
 @dataclass(slots=True)

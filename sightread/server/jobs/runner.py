@@ -207,7 +207,9 @@ class JobRunner:
                     async for key, outcome in outcomes:
                         if options and outcome.result:
                             await self._store.versions.compare(lease.job.caller, options, outcome.result)
-                        lease.progress.changes += [outcome] if outcome.change else []
+                        if outcome.change:  # kept for the end of the round, without its texts
+                            brief = msgspec.structs.replace(outcome.change, markdown="", added=(), removed=())
+                            lease.progress.changes.append(msgspec.structs.replace(outcome, change=brief))
                         row = JobRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
                         if options and outcome.result:

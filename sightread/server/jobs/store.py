@@ -129,7 +129,7 @@ class Progress:
     pages: int = 0
     """Pages of a site to learn that were stored."""
     changes: list[Outcome] = field(default_factory=list)
-    """Of the current round of a watch."""
+    """Of the current round of a watch, without their texts."""
     has_news: asyncio.Event = field(default_factory=asyncio.Event)
     """Set to renew the lease at once."""
 

@@ -8,6 +8,7 @@ from difflib import unified_diff
 from typing import Any
 
 from sightread.crawler.urls import normalize
+from sightread.render.errors import Rejected
 from sightread.server.jobs.database import Database
 from sightread.server.schema.answers import ChangeRecord, ExtractAnswer
 from sightread.server.schema.requests import PageOptions
@@ -33,7 +34,10 @@ class Versions:
         self._database = database
 
     async def compare(self, caller: str, request: PageOptions, answer: ExtractAnswer) -> None:
-        """Add to an answer what changed since the version that is kept of its page, if that is requested."""
+        """Add to an answer what changed since the version that is kept of its page, if that is requested.
+
+        Raises `Rejected` for HTML that has neither an address nor a tag.
+        """
         if "change" in request.outputs:
             sql = "SELECT at, body FROM versions WHERE caller = ? AND url = ? AND tag = ?"
             found = await self._database.run(lambda work: work.query(sql, _key(caller, request, answer)))
@@ -55,6 +59,8 @@ class Versions:
 
 
 def _key(caller: str, request: PageOptions, answer: ExtractAnswer) -> tuple[str, str, str]:
+    if not (answer.page.url or request.change_tag):
+        raise Rejected("change: the HTML has no address by which its earlier version is found: give url, or change_tag")
     return caller, normalize(answer.page.url) or answer.page.url, request.change_tag
 
 

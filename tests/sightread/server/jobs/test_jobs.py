@@ -202,6 +202,8 @@ async def test_an_answer_has_what_changed_since_the_callers_last_request_for_its
     assert "+# Ferry 2" in (await scrape(2, formats=[{"type": "changeTracking", "modes": ["git-diff"]}]))["diff"]["text"]
     options = {"formats": ["markdown", "changeTracking"], "changeTrackingOptions": {"tag": "third"}}
     assert await scrape(1, **options) == {"previousScrapeAt": None, "changeStatus": "new", "visibility": "visible"}
+    async with client.post(f"{address}/api/v1/extract", json={"html": story(1), "outputs": ["change"]}) as answer:
+        assert answer.status == 400 and "give url, or change_tag" in await answer.text()
     job = await create(client, address, kind="batch", urls=[url], outputs=["change"])
     await finished(client, address, job)
     (stored,) = (await get(client, address, f"/{job['id']}/results"))["results"]
