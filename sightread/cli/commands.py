@@ -151,7 +151,8 @@ class WaitOptions(ReadyOptions, Command):
     GROUP = Group("late content")
     action: tuple[str, ...] = repeated(
         text("'VERB …'"),
-        "done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
+        "done before a page is read, repeatable: 'click SELECTOR', 'click-all SELECTOR' (while it brings more), "
+        "'type SELECTOR TEXT', 'press KEY', "
         "'scroll bottom' (or top, px, a selector), 'wait SECONDS' (or a selector, or text=…)",
     )
 
