@@ -215,6 +215,11 @@ async def test_error_pages_and_walls_are_known_by_their_look_and_are_no_document
     _, changes, _, _ = await crawl(site.url(), tmp_path / "state", update=True)
     assert {change.url.removeprefix(site.root): change.change for change in changes if change.change} == {"/real": "new"}
 
+    pages |= dict.fromkeys(walled, article("an article with many addresses " * 20))
+    _, changes, kept, reasons = await crawl(site.url())
+    assert reasons[site.url("/b")] == f"the same text as {site.url('/a')}" and "gone" not in {change.state for change in kept}
+    assert len({*read((await crawl(site.url(), most_known=4))[1])}) < 4
+
     pages.elsewhere = "/"
     end, changes, _, reasons = await crawl(site.url())
     assert (

@@ -218,7 +218,8 @@ async def learn(engine: Engine, request: LearnRequest, progress: Progress) -> Le
         _record(progress, event)
         if isinstance(event, PageStored):  # its crawl does not end the process
             progress.pages += 1
-            progress.has_news.set() if progress.pages == 1 else None
+            if progress.pages == 1:
+                progress.has_news.set()
 
     with locked(site):
         current = open_current(site)
