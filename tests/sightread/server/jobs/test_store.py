@@ -9,6 +9,7 @@ import pytest
 from sightread.crawler.fetch import POLICY
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs import database
+from sightread.server.jobs import store as store_module
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobRunner
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
@@ -268,3 +269,17 @@ async def test_finished_jobs_are_deleted_after_their_time(location, pass_time):
         pass_time(LIMITS.keep)
         assert await store.purge() == [job.id]
         assert (await store.get(job.id, "a"), await store.results(job.id)) == (None, [])
+
+
+async def test_a_watch_is_put_off_until_its_next_round_and_keeps_its_newest_results(location, pass_time, monkeypatch):
+    monkeypatch.setattr(store_module, "MOST_CHANGES", 2)
+    async with opened(location) as store:
+        job, _ = await store.create(NewJob("watch", b"{}", "a", target="https://a.example/"))
+        lease = await store.claim()
+        await store.add(lease, [row("0"), row("1"), row("2")])
+        await store.put_off(lease, 100.0)
+        with pytest.raises(LeaseLost):
+            await store.put_off(lease, 100.0)
+        assert await store.claim() is None and await store.keys(job.id) == {"1", "2"}
+        pass_time(101.0)
+        assert (await store.claim()).job.record.id == job.id
