@@ -270,7 +270,7 @@ class PageWriter:
         added: tuple[str, ...] = ()
         removed: tuple[str, ...] = ()
         if self._format.name == "jsonl":
-            self._pages.append(json_line(source, document, self._format.options.also).encode(), sync=self.syncs)
+            self._pages.append(json_line(source, document, self._format.options.fields).encode(), sync=self.syncs)
             file, end = LINES, (self._path / LINES).stat().st_size
         else:
             file, end = file or f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}", 0

@@ -40,7 +40,7 @@ from sightread.cli.options import (
     repeated,
     text,
 )
-from sightread.document.formats import CHUNK_TOKENS, WriteOptions, format_names
+from sightread.document.formats import CHUNK_TOKENS, Marks, WriteOptions, format_names
 from sightread.models.registry import MODELS
 from sightread.render.labels import PART_KINDS, PartKind
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
@@ -264,6 +264,12 @@ class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, 
     also: tuple[Also, ...] = repeated(
         one_of("posts", "attributes"), "further fields of the JSON, posts or attributes; repeatable", name="--with"
     )
+    citations: Marks | None = option(
+        one_of("footnotes", "comments"),
+        None,
+        "where each block is on its page: in Markdown as footnotes with links that highlight it, or as comments with numbers; in JSON and "
+        "chunks as spans",
+    )
     explain: bool = flag("list dropped blocks with the reason: on standard error, or in the JSON")
     output: Path | None = option(FILE, None, "write there instead of to standard output")
     picture: Path | None = option(
@@ -275,7 +281,7 @@ class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, 
     @property
     def write_options(self) -> WriteOptions:
         """The options of the format."""
-        return WriteOptions(self.also, self.chunk_tokens, self.chunk_overlap)
+        return WriteOptions(self.also, self.chunk_tokens, self.chunk_overlap, self.citations)
 
 
 class ExplainCommand(JsonOption, PageOptions):

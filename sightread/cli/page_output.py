@@ -45,6 +45,7 @@ def page_format(options: ExtractCommand) -> PageFormat:
     """Return how documents are written to a folder."""
     settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
     settings += [f"{options.chunk_tokens}/{options.chunk_overlap}"] if options.format == "chunks" else []
+    settings += [f"citations {options.citations}"] if options.citations else []
     return PageFormat("jsonl" if options.format in TABLES else options.format, options.write_options, " ".join(settings))
 
 
@@ -94,7 +95,7 @@ def _line(outcome: Outcome[Document], options: ExtractCommand) -> str:
         return (
             formatted(outcome.result, "chunks", options.write_options)
             if is_chunks
-            else json_line(outcome.url, outcome.result, options.also)
+            else json_line(outcome.url, outcome.result, options.write_options.fields)
         )
     error = PageError(type(outcome.error).__name__, str(outcome.error))
     return msgspec.json.encode({"source": outcome.url, "error": error}).decode() + "\n"

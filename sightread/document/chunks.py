@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from sightread.document.formats.markdown import to_blocks
+from sightread.document.spans import Span
 from sightread.document.tree.inlines import plain
 from sightread.document.tree.nodes import Code, Heading, List, Node, Table
 from sightread.render.argument_checks import check_call, check_range, check_type
@@ -29,7 +30,7 @@ LONGEST_TITLE = 200
 
 Count = Callable[[str], int]
 """A function from text to its number of tokens."""
-Span = tuple[int, int]
+Extent = tuple[int, int]
 
 _INLINE = r"""
     \\.                                                      # an escaped character
@@ -75,6 +76,8 @@ class Chunk:
     """Tokens of the text. More than the limit only for a single code block, table row, link, formula or word (below its headings)."""
     url: str
     """The URL of the document."""
+    spans: tuple[Span, ...] = ()
+    """The spans of which some is in it, if they were requested; their offsets are those of the whole document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class _Unit:
     path: tuple[str, ...]
     level: int = 0
     """Of a heading, else 0."""
-    head: Span | None = None
+    head: Extent | None = None
     """The head of its table, if it is a row below it."""
     is_whole: bool = False
     """Whether the next chunk repeats all of it or nothing."""
@@ -129,7 +132,7 @@ class _Lead:
     """The part of a chunk before its first new unit."""
 
     start: int
-    head: Span | None = None
+    head: Extent | None = None
     cost: int = 0
 
 
@@ -196,7 +199,7 @@ class _Packing:
                 start, allowed, cost = first, allowed - tokens, cost + tokens
         return _Lead(start, head if head and head[1] <= start else None, cost)
 
-    def _sentences(self, unit: _Unit, stop: int) -> list[Span]:
+    def _sentences(self, unit: _Unit, stop: int) -> list[Extent]:
         """Return the spans of a unit that may be repeated."""
         if unit.is_whole:
             return [(unit.start, stop)]
@@ -237,7 +240,7 @@ def _units(nodes: Iterable[Node], markdown: str, limit: int, count: Count) -> It
 
 
 def _table_units(
-    table: Table, written: list[str], span: Span, path: tuple[str, ...], limit: int, markdown: str, count: Count
+    table: Table, written: list[str], span: Extent, path: tuple[str, ...], limit: int, markdown: str, count: Count
 ) -> Iterator[_Unit]:
     """Yield the caption in parts, the head with the first row (if both fit), and the other rows."""
     starts = [span[0], *(span[0] + end for end in accumulate(len(line) + 1 for line in written))]
@@ -267,7 +270,7 @@ def _divided(markdown: str, start: int, stop: int, ways: Sequence[re.Pattern[str
         yield start, tokens
 
 
-def _pieces(markdown: str, start: int, stop: int, way: re.Pattern[str]) -> list[Span]:
+def _pieces(markdown: str, start: int, stop: int, way: re.Pattern[str]) -> list[Extent]:
     """Return the spans between the places at which a pattern cuts, outside links; what is not to be divided is one span."""
     piece = markdown[start:stop]
     cuts, opened = list[int](), list[int]()  # the latter: number of cuts before each open bracket

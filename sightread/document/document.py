@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sightread.classify.model import Prediction
 from sightread.document.chunks import Chunk, Count, estimate_tokens, to_chunks
-from sightread.document.formats import CHUNK_TOKENS, Also
+from sightread.document.formats import CHUNK_TOKENS, Also, Marks
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
 from sightread.document.formats.markdown import to_markdown
@@ -24,6 +24,7 @@ from sightread.document.metadata.metadata import DeclaredType, Metadata, likely_
 from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.notes import Note, joined
 from sightread.document.selection import EVERY_PART, LEVEL_REASONS, LeftOut, Policy, Reason, Selection, select
+from sightread.document.spans import Span, find_spans, mark_spans, note_spans, spans_within
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
@@ -206,15 +207,34 @@ class Document:
         selection = select(self.page, self.prediction, policy, self.selection.leftover)
         return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy))
 
-    def chunks(self, tokens: int = CHUNK_TOKENS, overlap: int = 0, count: Count = estimate_tokens) -> tuple[Chunk, ...]:
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Where its blocks and links are: in its Markdown, in the page's text, in the DOM, on the screen, and a URL that highlights it."""
+        return find_spans(self.page, self.structure)
+
+    def cited_markdown(self, marks: Marks = "footnotes") -> str:
+        """Return the Markdown with a mark of its span behind each block: `[^s12]`, and footnotes with links to the page that highlight the
+        text, or `<!-- s12 -->`, for programs that have the spans.
+        """
+        check_type("Document.cited_markdown(): marks", marks, Marks)
+        text = mark_spans(self.markdown, self.spans, marks)
+        return "\n".join((text, "", *note_spans(self.spans))) if marks == "footnotes" and self.spans else text
+
+    def chunks(
+        self, tokens: int = CHUNK_TOKENS, overlap: int = 0, count: Count = estimate_tokens, *, citations: bool = False
+    ) -> tuple[Chunk, ...]:
         """Return the Markdown in chunks for a retrieval index, in order, each with its offsets and the titles above it.
 
         A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
         is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
-        own. `count` is your tokenizer's function from text to its number of tokens; without it, four characters count as one, and each
-        character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes that no chunk can have.
+        own. With `citations` each chunk has its spans. `count` is your tokenizer's function from text to its number of tokens; without it,
+        four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes that no chunk can
+        have.
         """
-        return to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
+        found = to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
+        return (
+            tuple(replace(chunk, spans=tuple(spans_within(self.spans, chunk.start, chunk.end))) for chunk in found) if citations else found
+        )
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object with the keys of `sightread.document.formats.json.DocumentRecord`, and the optional

@@ -16,8 +16,10 @@ from typing import Any, Literal, TypeAlias
 Document: TypeAlias = Any
 """A `sightread.document.document.Document`, which is built above its formats."""
 
-Also = Literal["posts", "attributes", "left_out"]
+Also = Literal["posts", "attributes", "left_out", "spans"]
 """Optional fields of the JSON of a document."""
+Marks = Literal["footnotes", "comments"]
+"""How Markdown names its spans: by footnotes with links to the page, or by HTML comments with numbers alone."""
 
 
 CHUNK_TOKENS = 512
@@ -34,6 +36,13 @@ class WriteOptions:
     """Of chunks: most tokens of each."""
     chunk_overlap: int = 0
     """Of chunks: most tokens that each repeats from the one before."""
+    citations: Marks | None = None
+    """Of Markdown: the marks of spans; of JSON and chunks: whether they have the spans."""
+
+    @property
+    def fields(self) -> tuple[Also, ...]:
+        """The optional fields of the JSON."""
+        return (*self.also, "spans") if self.citations else self.also
 
 
 DEFAULTS = WriteOptions()

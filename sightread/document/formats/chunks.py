@@ -8,7 +8,7 @@ from sightread.document.formats import Document, Format, WriteOptions
 
 
 def _write(document: Document, options: WriteOptions) -> str:
-    chunks = document.chunks(options.chunk_tokens, options.chunk_overlap)
+    chunks = document.chunks(options.chunk_tokens, options.chunk_overlap, citations=bool(options.citations))
     return "".join(f"{msgspec.json.encode(chunk).decode()}\n" for chunk in chunks)
 
 

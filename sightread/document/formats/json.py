@@ -12,6 +12,7 @@ from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
 from sightread.document.notes import Level, NoteCode
 from sightread.document.selection import LeftOut, Reason
+from sightread.document.spans import Span
 from sightread.document.tree.builder import BlockRole
 from sightread.render.page import Box
 
@@ -39,7 +40,7 @@ class NoteRecord(msgspec.Struct):
 
 
 class DocumentRecord(msgspec.Struct, omit_defaults=False):
-    """The JSON of a document, key by key; the last three are present only on request."""
+    """The JSON of a document, key by key; the last four are present only on request."""
 
     schema: int
     url: str
@@ -56,6 +57,7 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     posts: Sequence[Post] | msgspec.UnsetType = msgspec.UNSET
     attributes: Sequence[Attribute] | msgspec.UnsetType = msgspec.UNSET
     left_out: Sequence[LeftOut] | msgspec.UnsetType = msgspec.UNSET
+    spans: Sequence[Span] | msgspec.UnsetType = msgspec.UNSET
 
 
 def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecord:
@@ -82,7 +84,8 @@ def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecor
         posts=document.posts if "posts" in requested else msgspec.UNSET,
         attributes=document.attributes if "attributes" in requested else msgspec.UNSET,
         left_out=document.left_out if "left_out" in requested else msgspec.UNSET,
+        spans=document.spans if "spans" in requested else msgspec.UNSET,
     )
 
 
-FORMAT = Format(lambda document, options: document.to_json(*options.also), "application/json", holds_metadata=True)
+FORMAT = Format(lambda document, options: document.to_json(*options.fields), "application/json", holds_metadata=True)

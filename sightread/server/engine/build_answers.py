@@ -135,14 +135,14 @@ LONGEST_TITLE = 200
 def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:
     """Return the document with the requested extras."""
     document = _chosen(reading.document, request)
-    also: list[Also] = [name for name in get_args(Also) if name in request.outputs]
+    also: list[Also] = [name for name in get_args(Also) if name in request.outputs or (name == "spans" and request.citations)]
     record = build_record(document, also)
     answer = ExtractAnswer(
         **{name: getattr(record, name) for name in record.__struct_fields__},
         page=page_record(request.url, reading.page, request.outputs, reading.picture, reading.capture),
     )
     if "chunks" in request.outputs:
-        answer.chunks = document.chunks(request.chunk_tokens, request.chunk_overlap)
+        answer.chunks = document.chunks(request.chunk_tokens, request.chunk_overlap, citations=request.citations)
     for name in ("html", "tei"):
         if name in request.outputs:
             written = find_format(name)

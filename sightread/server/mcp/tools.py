@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 from aiohttp import web
 
+from sightread.document.spans import mark_spans, note_spans
 from sightread.render.errors import Rejected
 from sightread.render.text.words import words
 from sightread.server.access.limits import check_json
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
 
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_HEADING = re.compile(r"(#{1,6}) (.+)")
+_HEADING = re.compile(r"(#{1,6}) (.+?)(?: \[\^s[0-9]+\])*")
+_MARK = re.compile(r"\[\^s([0-9]+)\]")
 
 
 class PageHeading(NamedTuple):
@@ -166,6 +168,10 @@ class ReadUrl(msgspec.Struct, forbid_unknown_fields=True):
             "heading path and offsets",
         ),
     ] = 0
+    citations: Annotated[
+        bool,
+        msgspec.Meta(description="Mark each block as [^s12], with links below the text that open the page and highlight that block there"),
+    ] = False
 
 
 class MapSite(msgspec.Struct, forbid_unknown_fields=True):
@@ -189,7 +195,8 @@ def tool_server(source: EngineSource) -> ToolServer:
     """Return the server of the three tools over a source of pages."""
 
     async def read_url(request: ReadUrl) -> str:
-        fields: dict[str, Any] = {"url": request.url, "wait_for": request.wait_for, "max_age": LIMITS.cache_age if request.page > 1 else 0}
+        fields: dict[str, Any] = {"url": request.url, "wait_for": request.wait_for, "citations": request.citations}
+        fields["max_age"] = LIMITS.cache_age if request.page > 1 else 0
         if request.chunk_tokens:
             fields |= {"chunk_tokens": request.chunk_tokens, "outputs": ("chunks",)}
             return read_chunks(await source.extract(convert(fields, ExtractRequest)), request.page)
@@ -244,10 +251,13 @@ def tool_server(source: EngineSource) -> ToolServer:
 
 def read_part(answer: ExtractAnswer, number: int) -> str:
     """Return one part of a document: the first after a head with its facts and headings. Raises `Rejected` if there is no such part."""
-    parts = paginate(answer.markdown, LIMITS.page)
+    spans = () if answer.spans is msgspec.UNSET else answer.spans
+    parts = paginate(mark_spans(answer.markdown, spans, "footnotes"), LIMITS.page)
     count = max(1, len(parts.texts))
     place = _place(number, count)
     text = parts.texts[number - 1] if parts.texts else ""
+    marked = frozenset(map(int, _MARK.findall(text)))
+    text = "\n\n".join(filter(None, (text, "\n".join(note_spans(span for span in spans if span.number in marked)))))
     url = answer.page.final_url or answer.page.url
     if number > 1:
         return f"{url}\n{place}\n\n{text}"

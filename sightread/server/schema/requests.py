@@ -282,6 +282,8 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Most tokens of a chunk, as `Document.chunks` estimates them."""
     chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
     """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
+    citations: bool = False
+    """Add where the document's blocks and links are on the page: `spans` of the answer, and of each chunk."""
     change_tag: Name = ""
     """With the output `change`: the name of the series of requests that are compared."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)

@@ -37,6 +37,7 @@
   const LONGEST = { page: 20_000_000, url: 2000, datetime: 100 };
   const DEEPEST = 512; // levels of elements kept, as by the parser: scripts can nest deeper
   const WORDS = /[\p{L}\p{N}]/u;
+  const UNCOUNTED = -Infinity; // of a parent in the flattened tree alone: the numbers of its children would name other elements
   const SPACE_WIDTH = 0.25; // em: distance from which on inline boxes look like two words
 
   const dom = make.dom();
@@ -83,7 +84,7 @@
       parent, element, tag, style, flow, view: parent?.view, group: parent?.group, mark: parent?.mark, item: parent?.item, dark: false,
       find: parent?.find, generates: false,
       level: ariaLevels.get(element) ?? HEADINGS.get(tag) ?? parent?.level ?? 0, depth: (parent?.depth ?? -1) + 1,
-      next: null, list: null, at: 0, row: -1, summary: undefined,
+      next: null, list: null, at: 0, row: -1, summary: undefined, position: parent?.count ?? 0, count: 0,
       geometry: null, veil: undefined, folding: undefined, holdsText: undefined, styleRow: -1,
     };
     if (flow !== "inline") scope.group = { scope, runs: 0, live: false, open: {}, parts: null };
@@ -92,7 +93,7 @@
     else if (tag === "details" && !element.open) scope.summary = select(element, ":scope > summary:first-of-type");
     if (tag === "form") scope.next = firstChild(element);
     else if (element.shadowRoot) openShadow(scope);
-    else if (tag === "slot" && element.assignedNodes().length > 0) scope.list = element.assignedNodes();
+    else if (tag === "slot" && element.assignedNodes().length > 0) openSlot(scope);
     else scope.next = element.firstChild;
     return scope;
   };
@@ -100,6 +101,12 @@
   const openShadow = (scope) => {
     scope.find = openRoot(scope.element.shadowRoot);
     scope.next = scope.element.shadowRoot.firstChild;
+    scope.count = UNCOUNTED;
+  };
+
+  const openSlot = (scope) => {
+    scope.list = scope.element.assignedNodes();
+    scope.count = UNCOUNTED;
   };
 
   const openMark = (scope) => {
@@ -381,7 +388,7 @@
     const entry = [clean(tag), parent === null ? -1 : parent.row];
     scope.row = elements.push(entry) - 1;
     const names = Element.prototype.getAttributeNames.call(element);
-    if (names.length > 0) entry.push("", [], {});
+    entry.push("", [], {}, Math.max(scope.position, 0));
     for (const name of names) {
       if (name === "id") entry[2] = clean(attribute(element, name));
       else if (name === "class") entry[3] = classesOf(element);
@@ -389,7 +396,6 @@
     }
     const code = tag === "pre" && select(element, ":scope > code[class]"); // which names its language
     if (code) entry[3] = [...(entry[3] ?? []), ...classesOf(code)];
-    if (code && names.length === 0) entry[2] = "";
   };
 
   const classesOf = (element) => clean(attribute(element, "class")).split(/\s+/).filter(Boolean);
@@ -426,8 +432,10 @@
       const name = node.localName;
       const tag = name === undefined || typeof name === "string" ? name : "form"; // only a form's can be anything else
       if (scope.list === null) scope.next = tag === "form" ? nextSibling(node) : node.nextSibling;
-      if (tag !== undefined) scope = enter(scope, node, tag) ?? scope;
-      else if (node.nodeType === 3) readText(scope, node);
+      if (tag !== undefined) {
+        scope.count += 1;
+        scope = enter(scope, node, tag) ?? scope;
+      } else if (node.nodeType === 3) readText(scope, node);
     }
   };
 

@@ -1,0 +1,133 @@
+"""Links that open a page at a text and highlight it: `#:~:text=` (WICG, URL Fragment Text Directives).
+
+A browser takes the first place in what is laid out where these words begin and end at the boundaries of words, without regard to case. So a
+directive has the first and the last words of a text, as few as find it; where they repeat something earlier, also the words before it and
+after it. None of the four crosses a line: a `<br>` is no space to a browser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from urllib.parse import quote
+
+from sightread.render.page import Page
+
+LONGEST_WHOLE = 80
+"""Characters of a text that is given whole, if it is one line."""
+SHORTEST_END = 20
+"""Characters of the first and the last words of a longer text."""
+LONGEST_CONTEXT = 200
+"""Characters of the words before a text, or after it."""
+FARTHEST = 200_000
+"""Characters before a text in which it is looked for, so that the time for a page is linear in its length."""
+
+_PIECE = re.compile(r"\S+?(?:[、。，！？；：…]+|(?=\s)|\Z)")
+"""A word; in scripts without spaces, the signs up to a punctuation mark: where words end inside of it, a browser's dictionary decides."""
+_ODD = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\ufffc\ufffd]")
+"""Signs that a browser may not have in the text that it searches."""
+_SPACE = re.compile(r"[^\S\n]+")
+_LINE = re.compile(r"\s*[^\n]*")
+
+Extent = tuple[int, int]
+
+
+class TextFragments:
+    """The text of a page as a browser searches it: what is laid out, with single spaces, and each block in lines of its own."""
+
+    def __init__(self, page: Page) -> None:
+        self._blocks = page.blocks
+        folded = ["" if block.hidden == "display" else _SPACE.sub(" ", block.text) for block in page.blocks]
+        self._starts = [0, *accumulate(len(text) + 1 for text in folded)]
+        self._text = "\n".join(folded)
+        lower = self._text.lower()
+        self._searched = lower if len(lower) == len(self._text) else self._text  # the lower case of İ is two characters
+        address = page.final_url or page.url
+        self._address = f"{address}{'' if '#' in address else '#'}:~:text=" if address.startswith(("http://", "https://")) else ""
+
+    def link(self, row: int, start: int = 0, end: int | None = None) -> str:
+        """Return the URL that highlights `text[start:end]` of the block; empty if the page has no address, or does not lay it out."""
+        block = self._blocks[row]
+        if not self._address or block.hidden == "display":
+            return ""
+        first, last = (
+            self._starts[row] + len(_SPACE.sub(" ", block.text[:place])) for place in (start, len(block.text) if end is None else end)
+        )
+        pieces = [piece.span() for piece in _PIECE.finditer(self._text, first, last)]
+        ends = self._ends(pieces) if pieces else []
+        if not ends:
+            return ""
+        before, after = self._context(*ends[0])
+        parts = [*map(self._encoded, ends)]
+        if before[0] < before[1]:
+            parts.insert(0, f"{self._encoded(before)}-")
+        if after[0] < after[1] and len(ends) == 1:
+            parts.append(f"-{self._encoded(after)}")
+        return self._address + ",".join(parts)
+
+    def _is_first(self, start: int, end: int) -> bool:
+        return self._searched.find(self._searched[start:end], max(0, start - FARTHEST)) == start
+
+    def _ends(self, pieces: Sequence[Extent]) -> list[Extent]:
+        """Return the whole of a short text in one line, or else its first and last words; nothing if a browser may not have them."""
+        start, end = pieces[0][0], pieces[-1][1]
+        opening, closing = [*self._run(pieces)], [*self._run(pieces[::-1])]
+        if not opening:
+            return []
+        is_whole = len(opening) == len(pieces)
+        count = _enough(opening)
+        while count < len(opening) and not self._is_first(start, opening[count - 1][1]):
+            count += 1
+        stop = opening[count - 1][1]
+        closing = [piece for piece in closing if piece[0] >= stop]
+        if (is_whole and end - start <= LONGEST_WHOLE) or not closing:
+            return [(start, opening[-1][1])]
+        for count in range(_enough(closing), len(closing) + 1):
+            begun = closing[count - 1][0]
+            if self._searched.find(self._searched[begun:end], stop) == begun:
+                return [(start, stop), (begun, end)]
+        return [(start, opening[-1][1])] if is_whole else [(start, stop), (closing[-1][0], end)]
+
+    def _context(self, start: int, end: int) -> tuple[Extent, Extent]:
+        """Return the words before and after a text without which an earlier place is found; empty if it is the first as it is."""
+        before, after = (start, start), (end, end)
+        if self._is_first(start, end):
+            return before, after
+        gap = start
+        while gap and self._text[gap - 1].isspace():
+            gap -= 1
+        line = self._text.rfind("\n", 0, gap) + 1
+        words = [piece.span() for piece in _PIECE.finditer(self._text, max(line, start - LONGEST_CONTEXT), start)]
+        for first, _ in self._run(words[::-1]):
+            before = (first, words[-1][1])
+            if self._is_first(first, end):
+                return before, after
+        following = _LINE.match(self._text, end, end + LONGEST_CONTEXT)
+        stop = following.end() if following else end
+        words = [piece.span() for piece in _PIECE.finditer(self._text, end, stop)]
+        for _, last in self._run(words):
+            after = (words[0][0], last)
+            if self._is_first(before[0], last):
+                break
+        return before, after
+
+    def _run(self, pieces: Sequence[Extent]) -> Iterator[Extent]:
+        """Yield the pieces, of those in this order, that are in the line of the first, up to a sign that a browser may not have."""
+        for piece in pieces:
+            low, high = sorted((pieces[0], piece))
+            if "\n" in self._text[low[1] : high[0]] or _ODD.search(self._text, *piece):
+                return
+            yield piece
+
+    def _encoded(self, extent: Extent) -> str:
+        return quote(self._text[slice(*extent)], safe="").replace("-", "%2D")
+
+
+def _enough(pieces: Sequence[Extent]) -> int:
+    """Return how many of the pieces, from the first on, are as long as an end of a text is to be."""
+    for count in range(1, len(pieces)):
+        low, high = sorted((pieces[0], pieces[count - 1]))
+        if high[1] - low[0] >= SHORTEST_END:
+            return count
+    return len(pieces)
