@@ -64,10 +64,10 @@ def find_spans(page: Page, structure: Structure) -> tuple[Span, ...]:
     spans: list[Span] = []
 
     def add(kind: SpanKind, row: int, first: int, last: int, place: tuple[int, int]) -> None:
-        block, start = page.blocks[row], starts[row]
-        url = fragments.link(row, first, last)
-        text = block.text[first:last]
-        spans.append(Span(len(spans) + 1, kind, text, row, start + first, start + last, *place, selectors[block.element], block.box, url))
+        block = page.blocks[row]
+        start, end = starts[row] + first, starts[row] + last
+        text, selector, url = block.text[first:last], selectors[block.element], fragments.link(start, end)
+        spans.append(Span(len(spans) + 1, kind, text, row, start, end, *place, selector, block.box, url))
 
     order = sorted(places, key=lambda number: places[number])
     parts = Counter(row for number in order for row in shown[number])

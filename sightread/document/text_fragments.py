@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from urllib.parse import quote
 
 from sightread.render.page import Page
@@ -23,38 +22,32 @@ LONGEST_CONTEXT = 200
 FARTHEST = 200_000
 """Characters before a text in which it is looked for, so that the time for a page is linear in its length."""
 
-_PIECE = re.compile(r"\S+?(?:[、。，！？；：…]+|(?=\s)|\Z)")
+_PIECE = re.compile(r"[^\s\0]+?(?:[、。，！？；：…]+|(?=\s)|\Z)")
 """A word; in scripts without spaces, the signs up to a punctuation mark: where words end inside of it, a browser's dictionary decides."""
 _ODD = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\ufffc\ufffd]")
 """Signs that a browser may not have in the text that it searches."""
-_SPACE = re.compile(r"[^\S\n]+")
+_SPACE = re.compile(r"[^\S\n]")
 _LINE = re.compile(r"\s*[^\n]*")
 
 Extent = tuple[int, int]
 
 
 class TextFragments:
-    """The text of a page as a browser searches it: what is laid out, with single spaces, and each block in lines of its own."""
+    """The text of a page as a browser searches it: what is laid out, each block in lines of its own. Offsets are those of `Page.text`."""
 
     def __init__(self, page: Page) -> None:
-        self._blocks = page.blocks
-        folded = ["" if block.hidden == "display" else _SPACE.sub(" ", block.text) for block in page.blocks]
-        self._starts = [0, *accumulate(len(text) + 1 for text in folded)]
-        self._text = "\n".join(folded)
+        shown = ("\0" * len(block.text) if block.hidden == "display" else block.text for block in page.blocks)
+        self._text = _SPACE.sub(" ", "\n".join(shown))
         lower = self._text.lower()
         self._searched = lower if len(lower) == len(self._text) else self._text  # the lower case of İ is two characters
         address = page.final_url or page.url
         self._address = f"{address}{'' if '#' in address else '#'}:~:text=" if address.startswith(("http://", "https://")) else ""
 
-    def link(self, row: int, start: int = 0, end: int | None = None) -> str:
-        """Return the URL that highlights `text[start:end]` of the block; empty if the page has no address, or does not lay it out."""
-        block = self._blocks[row]
-        if not self._address or block.hidden == "display":
+    def link(self, start: int, end: int) -> str:
+        """Return the URL that highlights this part of the page's text; empty if the page has no address, or does not lay it out."""
+        if not self._address or self._text[start] == "\0":
             return ""
-        first, last = (
-            self._starts[row] + len(_SPACE.sub(" ", block.text[:place])) for place in (start, len(block.text) if end is None else end)
-        )
-        pieces = [piece.span() for piece in _PIECE.finditer(self._text, first, last)]
+        pieces = [piece.span() for piece in _PIECE.finditer(self._text, start, end)]
         ends = self._ends(pieces) if pieces else []
         if not ends:
             return ""

@@ -1,8 +1,8 @@
 """Spans of documents against their pages: whether their ranges give the document's words back, and whether Chromium highlights by each URL
 the text that the span has.
 
-Pages are rendered from this machine, without anything from outside. A highlight is what changes its colour with `::target-text`, and counts where
-some of it is there and all of it lies in the box of the span's element.
+Pages are rendered from this machine, without anything from outside. A highlight is what changes its colour with `::target-text`, and it is
+right if all of it lies in the box of the span's element.
 """
 
 from __future__ import annotations
