@@ -1,6 +1,7 @@
 """The official client of the Model Context Protocol, over HTTP and over standard input and output."""
 
 import json
+import re
 import os
 import sys
 
@@ -40,6 +41,11 @@ async def check(client):
     lines = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "chunk_tokens": 400, "page": 2})).split("\n")
     chunks = [json.loads(line) for line in lines[2:]]
     assert lines[1].startswith("Part 2 of ") and chunks[0]["headings"] == ["A long report"] and chunks[0]["text"].startswith("## Chapter")
+    cited = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "citations": True, "page": 3}))
+    assert (mark := re.search(r"## Chapter 30 (\[\^s\d+\])\n", cited)) and f"\n{mark[1]}: <{SITE}/long#:~:text=Chapter%2030>" in cited
+    assert "[^s1]" not in cited and "\n- A long report (part 1)" not in cited
+    lines = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "chunk_tokens": 400, "citations": True})).split("\n")
+    assert json.loads(lines[2])["spans"][0]["text"] == "A long report"
     failed = await client.call_tool("read_url", {"url": f"{SITE}/gone"})
     assert failed.is_error and text(failed).startswith("Unusable: ") and "404" in text(failed)
     assert f"{SITE}/story/4" in text(await client.call_tool("map_site", {"url": SITE, "limit": 20}))
