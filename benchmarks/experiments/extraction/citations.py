@@ -45,15 +45,15 @@ _STYLE = """colour => {
 TOLERANCE = 4
 """CSS px that a highlight may leave its block's box: glyphs are taller than their line."""
 _CENTRE = """selector => {
-  const element = document.querySelector(selector);
-  if (element === null) return [0, 0, 0, 0];
   for (const each of document.querySelectorAll("body, body *")) {
     const { position, opacity } = getComputedStyle(each);
     if (position === "fixed") each.style.display = "none";
     if (opacity !== "1") each.style.opacity = 1;
   }
-  element.scrollIntoView({ block: "center", behavior: "instant" });
-  const { left, top, right, bottom } = element.getBoundingClientRect();
+  document.querySelector(selector)?.scrollIntoView({ block: "center", behavior: "instant" });
+}"""
+_BOX = """selector => {
+  const { left = 0, top = 0, right = 0, bottom = 0 } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
   return [left, top, right, bottom];
 }"""
 _TEXTS = """selectors => selectors.map(each => {
@@ -137,12 +137,13 @@ async def _open(tab: Tab, span: Span) -> str:
     """Open the URL of a span, and return "right", "elsewhere" or "nothing"."""
     await tab.goto("about:blank")  # else the highlights of a page add up
     await tab.goto(span.url)
-    before, box = None, await tab.evaluate(_CENTRE, span.selector)
-    while box != before:  # pages move while they load
-        before = box
+    while True:
+        await tab.evaluate(_CENTRE, span.selector)
+        before = await tab.evaluate(_BOX, span.selector)
         purple, green = [await _picture(tab, colour) for colour in ("#f0f", "#0f0")]
-        box = await tab.evaluate(_CENTRE, span.selector)
-    left, top, right, bottom = box
+        left, top, right, bottom = await tab.evaluate(_BOX, span.selector)
+        if [left, top, right, bottom] == before:  # else the page moved: it still loads
+            break
     rows, columns = np.nonzero((purple[..., 0] > 2 * purple[..., 1]) & (green[..., 1] > 2 * green[..., 0]))
     if not len(rows):
         return "nothing"
