@@ -284,8 +284,8 @@ class Page:
     def selector(self, element: int) -> str:
         """Return a CSS selector that names this element alone, from the body down: `body > main:nth-child(2) > p:nth-child(1)`.
 
-        Of an element within a shadow root, a slot or a frame it names the host, where `document.querySelector` ends. It is "body" if positions
-        are not known, as in pages that were stored without them, and if the text is not from the page's own elements.
+        Of an element within a shadow root, a slot or a frame it names the host, where `document.querySelector` ends. It is "body" if
+        positions are not known, as in pages that were stored without them, and if the text is not from the page's own elements.
         """
         path = ""
         for row in (0,) if self.recovered else reversed(self.ancestors(element)):

@@ -1,8 +1,8 @@
 """The official client of the Model Context Protocol, over HTTP and over standard input and output."""
 
 import json
-import re
 import os
+import re
 import sys
 
 import httpx2
