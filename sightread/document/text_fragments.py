@@ -83,7 +83,9 @@ class TextFragments:
         return [(start, opening[-1][1])] if is_whole else [(start, stop), (closing[-1][0], end)]
 
     def _context(self, start: int, end: int) -> tuple[Extent, Extent]:
-        """Return the words before and after a text without which an earlier place is found; empty if it is the first as it is."""
+        """Return the words before and after a text without which an earlier place is found; empty if there is none, and if all that is
+        around both places is the same.
+        """
         before, after = (start, start), (end, end)
         if self._is_first(start, end):
             return before, after
@@ -100,10 +102,9 @@ class TextFragments:
         stop = following.end() if following else end
         words = [piece.span() for piece in _PIECE.finditer(self._text, end, stop)]
         for _, last in self._run(words):
-            after = (words[0][0], last)
             if self._is_first(before[0], last):
-                break
-        return before, after
+                return before, (words[0][0], last)
+        return (start, start), (end, end)
 
     def _run(self, pieces: Sequence[Extent]) -> Iterator[Extent]:
         """Yield the pieces, of those in this order, that are in the line of the first, up to a sign that a browser may not have."""

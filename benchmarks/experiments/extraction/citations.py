@@ -94,7 +94,7 @@ async def _measure(samples: Sequence[Sample], shown: int) -> None:
             except PageFailed:
                 continue
             _count_words(document, words)
-            tab = await chromium.new_page(viewport={"width": 1600, "height": 1000})
+            tab = await chromium.new_page(viewport={"width": 1600, "height": 2400})
             await tab.route(lambda url: not url.startswith(root), _refuse)
             with suppress(PlaywrightError):
                 named.update(await _named(tab, f"{root}/{row}", document.spans))
