@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from sightread.classify.forecast import Calibration
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import write_atomically
 from sightread.render.labels import THRESHOLD, PageType
@@ -35,6 +36,8 @@ class Prediction:
     """Probability of each page type; empty if the model does not classify pages."""
     needs_postprocessing: bool = False
     """Whether blocks are to be kept that belong to kept ones by the page's structure. Published baselines are measured without."""
+    calibration: Calibration | None = None
+    """From which forecasts are computed; None if the model was not calibrated."""
 
     @property
     def relative(self) -> Probabilities:

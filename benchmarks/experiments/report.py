@@ -28,7 +28,7 @@ GROUPS = {
     "Batches and long runs": ("batches",),
     "The service": ("service",),
     "The browser": ("browser-pool", "rendering"),
-    "Extraction": ("extractors", "static-reading", "global-model", "crawling"),
+    "Extraction": ("extractors", "static-reading", "global-model", "forecasts", "crawling"),
     "Learned sites": ("built-sites", "student", "labeling", "authors-sites", "trust"),
     "Other people's models, rebuilt": ("rebuilt-models",),
 }

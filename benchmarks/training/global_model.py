@@ -28,7 +28,9 @@ from benchmarks.datasets.samples import at_even_distances
 from benchmarks.datasets.wcxb import read_rendered, read_wcxb
 from benchmarks.metrics.measures import word_score
 from benchmarks.sites.built_sites import SiteStore
+from benchmarks.training.forecasts import cross_calibrate, report
 from sightread.classify.evaluation import domain_folds
+from sightread.classify.forecast import Calibration, KnownDocument
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.general.network import FIT
@@ -61,6 +63,8 @@ MOST_BLOCKS = 1000
 """Of a page of a built site."""
 SHOWN = 0.8
 """Least share of the gold text that is in the HTML of such a page."""
+WEIGHT_OF_BUILT = 0.5
+"""Of a page of a built site in the calibration of forecasts: its text is generated, and its gold text exact."""
 WORKERS = 2
 """Folds that are learned at once, each with up to 11 GB of memory."""
 CHUNK = 50
@@ -92,8 +96,13 @@ class Result(NamedTuple):
     probabilities: Probabilities
     f1: float
     confidence: float
-    kind: PageType | None = None
-    """The likeliest page type, if the model predicts any."""
+    types: Mapping[PageType, float]
+    """Probability of each page type; empty if the model does not predict them."""
+
+    @property
+    def kind(self) -> PageType | None:
+        """The likeliest page type, if the model predicts any."""
+        return max(self.types, key=self.types.__getitem__, default=None)
 
 
 def run(
@@ -108,8 +117,9 @@ def run(
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
     The models are written to the folder `out`, as global.npz and global-linear.npz. With `sites` all learn from pages of the built sites
-    (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
-    schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
+    (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in; their results
+    calibrate the forecasts of the model of all pages. Without a schedule, trees do without a network. Unless `is_scored`, the models are
+    fitted to all pages and nothing else is done: a model that is written has no forecasts. Raises
     `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored.
     """
     if not is_scored and out is None:
@@ -137,6 +147,11 @@ def run(
         of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
         results = hold_out(found, rendered, pool, schedule, built, out)
         files = of_all.result() if of_all is not None else ()
+    calibration = _calibrate([*found, *built], results[GlobalModel.name])
+    if out is not None:
+        model = GlobalModel.load(out / f"{GlobalModel.name}.npz")
+        model.calibration = calibration
+        model.save(out / f"{GlobalModel.name}.npz")
     of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
     results = {name: of_model[: len(found)] for name, of_model in results.items()}
     results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
@@ -236,10 +251,20 @@ def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -
 def score_model(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
     prediction = model.predict(gold.page)
-    types = prediction.page_types
-    likeliest = max(types.items(), key=lambda pair: pair[1])[0] if types else None
     document = build_document(gold.page, prediction)
-    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, likeliest)
+    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, prediction.page_types)
+
+
+def _calibrate(found: Sequence[Gold], results: Sequence[Result]) -> Calibration:
+    """Return the calibration of forecasts by these pages; print whether such forecasts hold on pages of domains that they do not know."""
+    rows = [row for row, each in enumerate(results) if each.confidence]  # of an empty document nothing is forecast
+    weights = [1.0 if found[row].kind else WEIGHT_OF_BUILT for row in rows]
+    documents = [KnownDocument(results[row].confidence, results[row].types, results[row].f1, weights[of]) for of, row in enumerate(rows)]
+    forecasts = cross_calibrate(documents, domain_folds([found[row].page for row in rows], FOLDS))
+    for name, weight in (("WCXB dev", 1.0), ("built sites", WEIGHT_OF_BUILT)):
+        if part := [row for row, of_row in enumerate(weights) if of_row == weight]:
+            print(report(name, [documents[row] for row in part], [forecasts[row] for row in part]))
+    return Calibration.fit(documents)
 
 
 def _read(record: dict[str, str]) -> Gold:

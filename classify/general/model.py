@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sightread.classify.features.context import stacking_features, words_of
 from sightread.classify.features.registry import WORDS, outline_features
+from sightread.classify.forecast import Calibration, unpack_calibration
 from sightread.classify.general.dom_view import dom_view
 from sightread.classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from sightread.classify.general.linear import pack, unpack
@@ -52,7 +53,7 @@ COLUMNS: dict[str, str] = {
 """Description of each column of the trees, in order."""
 NO_TYPES = np.full(len(PAGE_TYPES), np.nan)
 """Probabilities of a page's types if the model does not predict them."""
-TREES, NETWORK = "trees.", "network."
+TREES, NETWORK, FORECAST = "trees.", "network.", "forecast."
 """Prefixes of their arrays' names in a file."""
 TOGETHER = "what the network makes of it and of all other blocks together"
 """The network's share in the words of `explain`."""
@@ -80,6 +81,8 @@ class GlobalModel(Explains):
         self._types: PageTypes | None = None
         self.pages = 0
         """How many pages it was fitted on."""
+        self.calibration: Calibration | None = None
+        """By pages that it was not fitted on; None if there were none, and documents have no forecast."""
 
     def fit(
         self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[PageType] = (), schedule: Schedule | None = None
@@ -138,6 +141,7 @@ class GlobalModel(Explains):
             float(sigmoid(cut(odds, outline.length + 1.0, _power(types)))),
             {} if self._types is None else dict(zip(PAGE_TYPES, types.tolist(), strict=True)),
             needs_postprocessing=True,
+            calibration=self.calibration,
         )
 
     def explain_rows(self, page: Page, rows: Sequence[int]) -> list[Reasons]:
@@ -171,6 +175,8 @@ class GlobalModel(Explains):
             grown |= {f"{NETWORK}{name}": array for name, array in self._network.pack().items()}
         if self._types is not None:
             arrays |= {"types": self._types.weights.astype(np.float16), "type intercepts": self._types.intercept.astype(np.float32)}
+        if self.calibration is not None:
+            grown |= {f"{FORECAST}{name}": array for name, array in self.calibration.pack().items()}
         save_weights(path, self.name, arrays | grown, about | {"base": trees.base, "columns": list(COLUMNS), "pages": self.pages})
 
     @classmethod
@@ -189,6 +195,8 @@ class GlobalModel(Explains):
                 model._network = unpack_network(network, len(COLUMNS))
             if "types" in arrays:
                 model._types = PageTypes.of(arrays["types"], arrays["type intercepts"])
+            if calibration := _part(arrays, FORECAST):
+                model.calibration = unpack_calibration(calibration)
         except ValueError as error:
             raise BadRecord(f"{path}: {error}; train the model again") from error
         model.pages = int(about["pages"])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from sightread.classify.forecast import Forecast
 from sightread.classify.model import Prediction
 from sightread.document.chunks import Chunk, Count, estimate_tokens, to_chunks
 from sightread.document.formats import CHUNK_TOKENS, Also, Marks
@@ -111,6 +112,16 @@ class Document:
     def expected_f1(self) -> float:
         """The expected F1 of the selection by characters, by the model's probabilities; 0 to 1, and 0 for an empty document."""
         return self.selection.expected_f1
+
+    @property
+    def forecast(self) -> Forecast | None:
+        """The interval that holds the word F1 of nine in ten documents like it; None if it is empty, if its model was not calibrated, or if
+        its blocks are not those that the model chose, as with options of a `Policy`.
+        """
+        calibration = self.prediction.calibration
+        if calibration is None or not self.rows or self.policy != EVERY_PART:
+            return None
+        return calibration.forecast(self.expected_f1, self.prediction.page_types)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:

@@ -22,18 +22,8 @@ from sightread.render.static.parse import read_html, script_texts
 from sightread.render.visit.capture import Capture
 from sightread.render.visit.picture import Picture
 
-
-@dataclass(frozen=True, slots=True)
-class WarningLimits:
-    """When a reading gets a warning about the global model, and what it names."""
-
-    least_expected_f1: float = 0.7
-    """Below it confidence is low: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is below .5."""
-    harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
-    """Page types that the global model reads worse than others."""
-
-
-LIMITS = WarningLimits()
+HARDER_PAGE_TYPES = ("collection", "listing", "product")
+"""Page types that the global model reads worse than others."""
 MOST_ELEMENTS = 20_000
 MOST_CHARACTERS = 1_000_000
 """Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
@@ -130,8 +120,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
 
         policy = replace(policy, corrected=decide_page(page, choice.corrections))
     document = build_document(page, prediction, model.name, policy)
-    if prediction.page_types and 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
-        notes += _low_confidence(document, model.name)
+    if 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
+        notes += _low_confidence(document)
     notes += _page_notes(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
@@ -148,11 +138,14 @@ def _page_notes(page: Page) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
-    """Return a warning if the global model's confidence is low, with the reason."""
-    if document.expected_f1 >= LIMITS.least_expected_f1:
+def _low_confidence(document: Document) -> tuple[Note, ...]:
+    """Return a warning if the forecast of the document needs a review, with the reason and the remedy."""
+    forecast = document.forecast
+    if forecast is None or not forecast.needs_review:
         return ()
     kind = document.page_type or "article"
-    is_harder = kind in LIMITS.harder_page_types
+    is_harder = kind in HARDER_PAGE_TYPES
     why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
-    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.expected_f1:.2f} on this page ({why})"),)
+    interval = f"between {forecast.low:.2f} and {forecast.high:.2f} for nine pages in ten like it"
+    remedy = "have a person or a second extractor look at it"
+    return (Note("low-confidence", f"expected F1 {document.expected_f1:.2f}, {interval} ({why}): {remedy}"),)

@@ -39,6 +39,14 @@ class NoteRecord(msgspec.Struct):
     message: str
 
 
+class ForecastRecord(msgspec.Struct):
+    """A forecast of the document's word F1 (`sightread.classify.forecast.Forecast`)."""
+
+    low: float
+    high: float
+    needs_review: bool
+
+
 class DocumentRecord(msgspec.Struct, omit_defaults=False):
     """The JSON of a document, key by key; the last four are present only on request."""
 
@@ -47,6 +55,7 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     model: str
     version: str
     expected_f1: float
+    forecast: ForecastRecord | None
     reason: str
     note: str
     notes: Sequence[NoteRecord]
@@ -62,7 +71,7 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
 
 def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecord:
     """Return what the JSON of the document contains."""
-    requested = frozenset(also)
+    requested, forecast = frozenset(also), document.forecast
     kinds, paths = document.structure.kinds, document.page.tag_paths()
     kept = zip(document.rows, document.blocks, document.probabilities, document.reasons, strict=True)
     return DocumentRecord(
@@ -71,6 +80,7 @@ def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecor
         model=document.model,
         version=document.version,
         expected_f1=round(document.expected_f1, 4),
+        forecast=forecast and ForecastRecord(forecast.low, forecast.high, forecast.needs_review),
         reason=document.reason,
         note=document.note,
         notes=[NoteRecord(note.code, note.level, note.message) for note in document.notes],

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.sites.built_sites import BuiltPage, BuiltSite, SiteStore
+from benchmarks.training import forecasts
 from benchmarks.training import global_model as train_global
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import GlobalModel
@@ -57,6 +58,15 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
     assert LinearModel.load(out / "global-linear.npz").pages == len(records)
 
 
+def test_forecasts_are_reported_by_set_and_page_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "scrapinghub").mkdir()
+    lines = [json.dumps(each) for each in (record(1), record(2), record(3) | {"html": "<body></body>"})]
+    (tmp_path / "scrapinghub" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    assert forecasts.run(tmp_path, []) == 0
+    _, _, row, *of_kinds, others, _ = capsys.readouterr().out.splitlines()
+    assert (row[:25], len(of_kinds) > 0, others) == ("| scrapinghub | 2 | 1.000", True, "1 pages without a forecast")
+
+
 def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
     with pytest.raises(Rejected, match="--out"):
         train_global.run(tmp_path, None, schedule=None, is_scored=False)
@@ -89,6 +99,9 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     assert min(means) > 0.8
     shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in reported if line.startswith("page types correct"))))
     assert shares.keys() == set(KINDS)
+    assert any(re.match(r"\| WCXB dev \| 12 \| \d\.\d{3} ", line) for line in reported)
+    assert GlobalModel.load(out / "global.npz").calibration is not None
+    assert train_global.fold_model(out, generators[0]).calibration is None
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
     built = 3 * len(generators)
     for model, pages in ((GlobalModel.load(out / "global.npz"), built), (LinearModel.load(out / "global-linear.npz"), 0)):

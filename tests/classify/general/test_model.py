@@ -1,6 +1,7 @@
 """The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
 
 import random
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -8,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sightread.classify.forecast import Calibration, KnownDocument
 from sightread.classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
 from sightread.classify.general.linear import LinearModel
 from sightread.classify.general.model import COLUMNS, GlobalModel
 from sightread.classify.weights import load_weights, save_weights
+from sightread.document.document import build_document
 from sightread.document.selection import select
 from sightread.render.errors import BadRecord
 from sightread.render.page import Box, Page
@@ -114,6 +117,19 @@ def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: Mode
     assert one.read_bytes() == again.read_bytes() == other.read_bytes()
     np.testing.assert_allclose(loaded.predict(NEW).relative, model.predict(NEW).relative, atol=1e-6)
     assert ([what for what, _ in loaded.explain(NEW, 1)], loaded.pages) == ([what for what, _ in model.explain(NEW, 1)], SITES)
+
+
+def test_the_calibration_of_forecasts_is_stored_with_the_model(boosted: GlobalModel, tmp_path: Path):
+    path, model = tmp_path / "global.npz", copy(boosted)
+    assert build_document(NEW, model.predict(NEW)).forecast is None
+    model.calibration = Calibration.fit([KnownDocument(each, {"article": 1.0}, each) for each in np.linspace(0, 1, 100)])
+    model.save(path)
+    forecast = build_document(NEW, model.predict(NEW)).forecast
+    assert forecast == build_document(NEW, GlobalModel.load(path).predict(NEW)).forecast is not None
+    arrays, about = load_weights(path, "global")
+    save_weights(path, "global", arrays | {"forecast.bounds": arrays["forecast.bounds"][:, :-1]}, about)
+    with pytest.raises(BadRecord, match="calibration has other shapes"):
+        GlobalModel.load(path)
 
 
 def test_a_file_whose_parts_do_not_fit_is_refused(model: Model, tmp_path: Path):

@@ -6,7 +6,7 @@ import pytest
 
 import sightread
 from sightread import Rejected
-from sightread.reading.reading import WarningLimits, read_static
+from sightread.reading.reading import read_static
 from tests.pages.stories import ARTICLE
 from tests.sightread.cli.test_extract import ARTICLE as FERRY
 
@@ -92,14 +92,12 @@ MENU = f"<body><nav><ul>{''.join(f'<li><a href=/{n}>Page {n}</a>' for n in range
 MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs all night.\nNobody stops it."}
 
 
-def test_an_uncertain_choice_is_reported_with_its_reason(monkeypatch):
-    strict = WarningLimits(least_expected_f1=0.85)  # above what any training of the model promises of a bare menu
-    monkeypatch.setattr("sightread.reading.reading.LIMITS", strict)
+def test_an_uncertain_choice_is_reported_with_its_forecast_and_the_remedy(monkeypatch):
+    monkeypatch.setattr("sightread.classify.forecast.LEAST_LOW", 0.95)  # above what any training of the model promises of a bare menu
     reading = read_static(MENU, model="global")
-    assert reading.document.expected_f1 < 0.85
-    distrust_reason, _, reason = reading.note.partition(" (")
-    assert distrust_reason == f"low confidence: global has an expected F1 of {reading.document.expected_f1:.2f} on this page"
-    assert reason.endswith("surely content)")
+    low, high = reading.document.forecast
+    interval = f"between {low:.2f} and {high:.2f} for nine pages in ten like it (few of its blocks are surely content)"
+    assert reading.note == f"expected F1 {reading.document.expected_f1:.2f}, {interval}: have a person or a second extractor look at it"
     (note,) = (note for note in reading.document.notes if note.code == "low-confidence")
     assert note.level == "warning"
     assert json.loads(reading.document.to_json())["notes"] == [
