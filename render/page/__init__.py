@@ -29,7 +29,7 @@ Row = Annotated[int, msgspec.Meta(ge=0)]
 Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
-Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
+Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size", "font", "contrast", "covered", "characters"]
 RecoverySource = Literal["", "json-ld", "noscript", "data", "text", "markdown", "json", "feed", "pdf"]
 OverlayKind = Literal["consent", "dialog", "banner"]
 InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
@@ -150,6 +150,9 @@ class Block:
     """The marker of a list item, shown before its first block: "•", "3.", "iv."."""
     anchors: tuple[str, ...] = ()
     """Names of the inline or empty elements in its text that a link of the page leads to."""
+    reachable: bool | None = None
+    """Whether a person can open hidden text: by a control, a link or the pointer, by scrolling, or as one of several that take turns. None
+    if that is not known, and for visible text."""
 
 
 @check_call

@@ -114,7 +114,10 @@ class Run:
                 linked += end - max(start, link_end)
                 link_end = end
         self.marks.clear()  # which name this run: without the cycle the memory is free at once
-        return Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
+        reachable = None if self.hidden in ("", "display") else False
+        return Block(
+            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors, reachable
+        )
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

@@ -14,12 +14,13 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
-from sightread.render.page import Element, Page, uncollected
+from sightread.render.page import Element, Hidden, Page, uncollected
 from sightread.render.static.block_text import above
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from sightread.render.static.formulas import replace_formulas
 from sightread.render.static.head import Resolver, base_url, read_head, read_links
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
+from sightread.render.static.unseen import find_unseen
 from sightread.render.static.walk import Walk
 
 NODE_CAP = 100_000
@@ -46,12 +47,13 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    unseen = find_unseen(tree, decoded.utf8)
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
-    undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
+    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in (*styled, *closed)), "display")
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
     references, links = read_links(tree, resolver)
     anchors = _anchors(tree, references.values())
-    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, anchors, references)
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, references)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = tuple([run.finish() for run in walk.runs])

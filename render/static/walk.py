@@ -26,6 +26,7 @@ from sightread.render.static.tags import (
     PRE,
     TREATMENT,
 )
+from sightread.render.text.words import unveil
 
 _SPANS = {"colspan": 1000, "rowspan": 65534}
 """The most that HTML lets a cell span (HTML standard, 4.9.11)."""
@@ -83,7 +84,7 @@ class Walk:
         self,
         resolver: Resolver,
         attributes: frozenset[str],
-        undisplayed: frozenset[int],
+        undisplayed: Mapping[int, Hidden],
         aria_headings: dict[int, int],
         code_lines: frozenset[int],
         anchors: dict[int, str],
@@ -97,7 +98,7 @@ class Walk:
         self.layers: list[Layer] = []
         """The elements that their names call an overlay."""
         self.undisplayed = undisplayed
-        """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
+        """How nodes, by `mem_id`, are hidden by HTML and styles in the markup."""
         self.aria_headings = aria_headings
         """The levels that ARIA gives to nodes, 0 if it takes them away."""
         self.code_lines = code_lines
@@ -115,7 +116,7 @@ class Walk:
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self._odd = undisplayed.union(aria_headings, code_lines, anchors)
+        self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
         """The open elements."""
@@ -230,7 +231,7 @@ class Walk:
             treatment = BLOCK
         hidden, item, heading = self._hidden, self._item, self._heading
         if self.undisplayed and node.mem_id in self.undisplayed:
-            hidden = "display"
+            hidden = hidden or self.undisplayed[node.mem_id]
         elif tag == "summary" and self._tags[-1] == "details":
             hidden, item = self._around_details(), []
         if BLOCK <= treatment <= PRE or treatment == BUTTON:
@@ -298,7 +299,14 @@ class Walk:
             return
         hidden, heading = self._hidden, self._heading
         run = self._dark if hidden else self._run
-        if run is None:
+        if not data.isascii():
+            data, secret = unveil(data)
+            if secret:
+                self.runs.append(spelt := Run(self._row(self._block), "characters", 0))
+                spelt.add(secret, None)
+            if not INK.search(data):
+                return
+        if run is None or run.hidden != hidden:
             block, rows = self._block, self._rows
             run = Run(rows[block] if block < len(rows) else self._row(block), hidden, heading)
             self.runs.append(run)

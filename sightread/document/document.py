@@ -24,13 +24,14 @@ from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import DeclaredType, Metadata, likely_type, read_metadata
 from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.notes import Note, joined
-from sightread.document.selection import EVERY_PART, LEVEL_REASONS, LeftOut, Policy, Reason, Selection, select
+from sightread.document.selection import EVERY_PART, LEVEL_REASONS, NEEDLESS, LeftOut, Policy, Reason, Selection, select
 from sightread.document.spans import Span, find_spans, mark_spans, note_spans, spans_within
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.errors import Rejected, quoted
-from sightread.render.page import Block, Link, Page, RecoverySource, uncollected
+from sightread.render.page import Block, Hidden, Link, Page, RecoverySource, uncollected
+from sightread.render.text.words import count_words
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
@@ -46,6 +47,19 @@ CONVERTED: dict[RecoverySource, str] = {
     "feed": "a feed, of which all entries are kept",
     "pdf": "a PDF: structure is guessed from the size and place of its lines",
 }
+
+
+FEWEST_WORDS = 8
+"""Of a hidden text that is worth a note: fewer are labels for screen readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """A text of the page that no person sees: its row, the text, and how it is hidden."""
+
+    row: int
+    text: str
+    reason: Hidden
 
 
 @check_call
@@ -143,6 +157,13 @@ class Document:
             for row, (block, probability, reason) in enumerate(each)
             if row not in kept
         )
+
+    @cached_property
+    def hidden(self) -> tuple[HiddenText, ...]:
+        """The texts of the page that no person sees or can open, hidden as no design needs it, in document order. They are in the document
+        by the policy `visible="all"`, and if nothing else would be.
+        """
+        return _hidden(self.page)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -268,12 +289,33 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     page, leftover = without_leftovers(page)
     selection = select(page, prediction, policy, leftover)
     reason = _why_empty(selection, prediction, policy)
-    notes: tuple[Note, ...] = ()
+    notes = _sight_notes(page, selection, policy)
     if page.recovered_from in CONVERTED:
         notes = (Note("converted", CONVERTED[page.recovered_from]),)
     elif page.recovered:
         notes = (Note("text-recovered", RECOVERED[page.recovered_from]),)
     return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)
+
+
+def _hidden(page: Page) -> tuple[HiddenText, ...]:
+    return tuple(
+        HiddenText(row, block.text, block.hidden)
+        for row, block in enumerate(page.blocks)
+        if block.reachable is False and block.hidden in NEEDLESS
+    )
+
+
+def _sight_notes(page: Page, selection: Selection, policy: Policy) -> tuple[Note, ...]:
+    """Return the notes about text that no person sees, and about a page that no browser rendered."""
+    if policy.visible == "visible" and page.source == "static":
+        return (Note("sight-not-used", "no browser rendered the page: what is visible is known from its markup alone"),)
+    found = [each for each in _hidden(page) if count_words(each.text) >= FEWEST_WORDS]
+    if not found:
+        return ()
+    how = ", ".join(dict.fromkeys(each.reason for each in found))
+    if any(each.row in selection.rows for each in found):
+        return (Note("text-hidden", f"the document contains text that no person sees ({how})"),)
+    return (Note("text-hidden", f"text that no person sees is left out ({how}): see Document.hidden"),)
 
 
 def _why_empty(selection: Selection, prediction: Prediction, policy: Policy) -> str:

@@ -25,10 +25,14 @@ NoteCode = Literal[
     "charset-guessed",
     "archive-damaged",
     "page-unfinished",
+    "text-hidden",
+    "sight-not-used",
 ]
 """Why there is a note. The first five: `auto` takes the global model, since the page has no URL, its site was not learned, no browser
 rendered the page and the site has no student, its model is not trusted, or scripts bring or hide text on pages like it."""
-INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned", "site-model-needs-browser", "converted"))
+INFORMATION: frozenset[NoteCode] = frozenset(
+    ("site-unknown", "site-not-learned", "site-model-needs-browser", "converted", "sight-not-used")
+)
 """Codes of the level "info"."""
 
 

@@ -27,7 +27,7 @@ from sightread.document.tree.inlines import image_tex, repeated_formulas
 from sightread.document.tree.nodes import Part, blocks_of, prune
 from sightread.render.analysis.block_pages import script_notices
 from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind
-from sightread.render.page import Image, Page
+from sightread.render.page import Hidden, Image, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.parts import find_parts, navigation, part_blocks
 from sightread.render.page.view import class_places, enclosing, untagged_headline
@@ -49,24 +49,36 @@ WHOLES = frozenset(("table", "pre"))
 """Elements of which no duplicates are left out alone. With lists among them word F1 on WCXB dev, by domain, is .0007 less; with these it is
 the same."""
 
+MOST_HIDDEN_SHARE = 0.75
+"""Of the characters kept of a stored page: with more of them hidden, its scripts would have shown them (7 of 742 pages of WCXB dev, whose
+scripts were removed; docs/experiments/rendering.md, "Sight")."""
+
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
 KeptReason = Literal["probability", "recovered", "wanted"] | Addition
 LeftOutReason = (
-    Literal["hidden", "overlay", "navigation", "duplicate", "script notice", "unwanted", "low probability", "corrected"] | AbsorbedReason
+    Literal["hidden", "invisible", "overlay", "navigation", "duplicate", "script notice", "unwanted", "low probability", "corrected"]
+    | AbsorbedReason
 )
 Reason = KeptReason | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it,
 the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
-laid out by the browser and have no clear probability; "overlay" blocks cover the page; "navigation" is links to the page before or after,
+laid out by the browser and have no clear probability; "invisible" text is seen by no person, or not without opening it (`Policy.visible`);
+"overlay" blocks cover the page; "navigation" is links to the page before or after,
 links of closed menus or for an action such as "Reply", and iframes at the side; "duplicate" texts occur twice in dissimilar places
 or are a repeated heading or formula; an "ornament" is a separator, a bullet, a control of a heading or an unexpanded shortcode alone;
 "line numbers" and a "code label" belong to code; a "script notice" states that the page requires scripts; "unwanted" parts were excluded
 by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 LEVEL_REASONS: frozenset[Reason] = frozenset(("low probability", "hidden"))
 """Reasons of the level, which give way to those of a step that leaves out a whole part of the page."""
+
+
+Visible = Literal["reachable", "visible", "all"]
+"""Which text may be kept: what a person sees or can open, what a person sees without opening anything, or all."""
+NEEDLESS: frozenset[Hidden] = frozenset(("opacity", "offscreen", "clip", "size", "font", "contrast", "covered", "characters"))
+"""How text is hidden that no design of a page needs, unless a person can open it: it may be meant for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,9 @@ class Policy:
     """The parts of the document that the caller excluded; comments are dropped as by `drop`."""
     excluded: frozenset[int] = frozenset()
     """Rows of blocks that the caller excluded."""
+    visible: Visible = "reachable"
+    """Which hidden text may be kept; blocks that a person corrected to content are in any case. Text of pages without a browser
+    counts as such if nothing is known of it."""
 
 
 EVERY_PART = Policy()
@@ -149,9 +164,9 @@ class Ledger:
         return np.flatnonzero(self.kept).tolist()
 
     def keep(self, rows: Iterable[int], reason: Reason) -> None:
-        """Keep blocks for this reason, but none that is kept already, is unwanted or was corrected to boilerplate."""
+        """Keep blocks for this reason, but none that is kept already, is unwanted, invisible or was corrected to boilerplate."""
         for row in rows:
-            if not self.kept[row] and self.reasons[row] not in ("corrected", "unwanted"):
+            if not self.kept[row] and self.reasons[row] not in ("corrected", "unwanted", "invisible"):
                 self.kept[row], self.reasons[row] = True, reason
 
     def leave_out(self, rows: Iterable[int], reason: Reason) -> None:
@@ -203,6 +218,14 @@ def find_levels(page: Page, prediction: Prediction, policy: Policy) -> Floats:
     raised = least.copy()
     raised[collapsed] = [disclosed if details[page.blocks[row].element] >= 0 else clear for row in collapsed]
     return raised if (prediction.probabilities >= raised).any() else least
+
+
+def invisible_rows(page: Page, visible: Visible = "reachable") -> frozenset[int]:
+    """Return the rows of the blocks that a person does not see, or cannot open either."""
+    if visible == "all":
+        return frozenset()
+    is_strict = visible == "visible"
+    return frozenset(row for row, block in enumerate(page.blocks) if block.hidden and (is_strict or block.reachable is False))
 
 
 # The steps.
@@ -259,6 +282,20 @@ def expect_score(ledger: Ledger) -> None:
     for row, keep in ledger.policy.corrected.items():
         settled[row] = keep
     ledger.expected_f1 = expected_f1(settled, lengths, ledger.kept)
+
+
+def leave_out_invisible(ledger: Ledger) -> None:
+    """Leave out text that no person sees, or that is to be opened first, by the policy, unless nothing else is kept.
+
+    The content of a stored page may wait for a script that was not stored: it stays if most of what is kept seems to be hidden.
+    """
+    rows = invisible_rows(ledger.page, ledger.policy.visible)
+    if ledger.page.source != "browser" and ledger.policy.visible == "reachable":
+        lengths = np.array([len(block.text) for block in ledger.page.blocks])
+        hidden = sum(lengths[row] for row in ledger.rows if row in rows)
+        if hidden > MOST_HIDDEN_SHARE * lengths[ledger.rows].sum():
+            return
+    ledger.leave_out_unless_all(rows, "invisible")
 
 
 def leave_out_overlays(ledger: Ledger) -> None:
@@ -354,6 +391,7 @@ STEPS: tuple[Step, ...] = (
     keep_belonging,
     apply_parts,
     expect_score,
+    leave_out_invisible,
     leave_out_overlays,
     leave_out_navigation,
     leave_out_script_notices,

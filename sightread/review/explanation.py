@@ -190,6 +190,8 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "footnote": "Kept: a mark in kept text refers to this footnote.",
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
+        "invisible": f"Dropped: no person sees it ({hidden})"
+        + (" without opening it." if page.blocks[row].reachable is not False else ", and nothing on the page opens it."),
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
         "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu; an iframe at the side).",
         "duplicate": "Dropped: "
@@ -201,7 +203,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
     }
-    where = f" A reader cannot see it ({hidden})." if hidden and reason != "hidden" else ""
+    where = f" A reader cannot see it ({hidden})." if hidden and reason not in ("hidden", "invisible") else ""
     return causes[reason] + where + _mixture(reading, row)
 
 

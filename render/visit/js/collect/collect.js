@@ -46,6 +46,7 @@
   const texts = make.text();
   const head = make.head(texts, dom);
   const view = make.view(dom);
+  const sight = make.sight(dom, view);
   const generated = make.generated(dom);
   const readImage = make.image(dom, view, texts, unsized);
   const over = make.overlay(dom, view);
@@ -54,6 +55,7 @@
   const { clean } = texts;
   const elements = [];
   const images = [];
+  const uncertain = []; // texts that are looked at again
   const frames = []; // those of another origin, and where they stand
   const runs = [];
   const roots = [];
@@ -132,7 +134,7 @@
     const style = getComputedStyle(element);
     const display = style.getPropertyValue("display");
     if (display === "none") return enterDark(parent, element, tag);
-    if (tag === "img") return addImage(parent, element, tag);
+    if (tag === "img") return sight.isImageHidden(element, style) ? null : addImage(parent, element, tag);
     if (tag === "br") return breakLines(parent.group);
     if (tag === "svg" && addDrawing(parent, element)) return null;
     let flow = flowOf(parent, element, tag, display);
@@ -142,8 +144,12 @@
     if (tex !== undefined) return addFormula(openScope(parent, element, tag, style, flow), element, tex);
     if (tag === "iframe" || tag === "frame") return openFrame(parent, element, tag, style);
     const generates = parent.find(element);
-    if (!generates && isEmpty(element, tag)) return flow === "atom" ? space(parent.group) : null;
+    if (!generates && isEmpty(element, tag)) {
+      if (flow !== "inline" && style.position !== "static") sight.noteCover(openScope(parent, element, tag, style, flow));
+      return flow === "atom" ? space(parent.group) : null;
+    }
     const scope = openScope(parent, element, tag, style, flow);
+    if (flow !== "inline") sight.noteCover(scope);
     if (display === "list-item") scope.item = { scope, isMarked: false };
     if (CELLS.has(tag)) rowOf(scope); // also where it is empty: it keeps its column
     scope.generates = generates;
@@ -252,8 +258,10 @@
     return null;
   };
 
-  const readText = (scope, node, data = node.data) => {
+  const readText = (scope, node, written = node.data) => {
     const { group } = scope;
+    const { data, secret } = texts.unveil(written);
+    if (secret !== "") texts.add(openRun(scope, "characters", 0).text, secret, "preserve");
     if (!texts.hasInk(data)) {
       const folding = foldingOf(scope);
       if (scope.dark || group.live) for (const run of Object.values(group.open)) if (run !== undefined) texts.add(run.text, data, folding, undefined);
@@ -267,11 +275,12 @@
       const { range } = scope.view;
       range.selectNodeContents(node);
       rect = view.move(range.getBoundingClientRect(), scope.view);
-      if (!view.hasArea(rect)) return;
       geometry = view.geometryOf(scope);
       hidden = view.concealment(veil, geometry, rect);
+      if (hidden === "" || hidden === "size") hidden = sight.hide(scope, rect, data, hidden);
     }
     const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z));
+    run.node ??= node;
     if (rect !== null) {
       if (isApart(scope, run, rect, data)) run.text.due = true;
       run.rect = run.rect === null ? rect : view.join(run.rect, rect);
@@ -302,8 +311,8 @@
     group.runs += 1;
     group.live ||= hidden !== "display";
     rowOf(group.scope);
-    const run = { group, hidden, z, level, rect: null, last: null, marker: "", anchors: [], text: texts.open() };
-    if (item !== undefined && !item.isMarked && hidden !== "display") {
+    const run = { group, hidden, z, level, rect: null, last: null, marker: "", anchors: [], text: texts.open(), scope, node: null };
+    if (item !== undefined && !item.isMarked && !/^(display|characters)$/.test(hidden)) {
       item.isMarked = true;
       run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));
     }
@@ -336,15 +345,19 @@
     const veil = view.veilOf(scope);
     if (veil === "display") return veil;
     if (style.visibility !== "visible") return "visibility";
-    if (style.opacity === "0") return "opacity";
     if (!isBeside && style.overflowX === "hidden" && (parseFloat(style.width) <= 1 || parseFloat(style.height) <= 1)) return "size";
-    return view.concealment(veil, view.geometryOf(scope), view.boxOf(scope.flow === "inline" ? scope : scope.group.scope));
+    const box = view.boxOf(scope.flow === "inline" ? scope : scope.group.scope);
+    return view.concealment(veil, view.geometryOf(scope), box) || sight.reasonOf(scope, style);
   };
 
   // The rows of the tables.
 
-  const finish = ({ group, hidden, z, level, rect, marker, anchors, text }) => {
+  const finish = (run, row) => {
+    const { group, z, level, rect, marker, anchors, text } = run;
     const { scope } = group;
+    const found = sight.uncertainty(run);
+    const hidden = run.hidden === "?" ? "" : run.hidden;
+    if (found !== null) uncertain.push({ row, element: run.scope.element, node: run.node ?? run.scope.element, ...found });
     const { text: value, inlines, linked } = texts.finish(text);
     const block = { text: value, element: scope.row };
     if (hidden !== "display") {
@@ -353,7 +366,10 @@
     }
     if (inlines.length > 0) block.inlines = inlines;
     if (linked > 0) block.link_chars = linked;
-    if (hidden !== "") block.hidden = hidden;
+    if (hidden !== "") {
+      block.hidden = hidden;
+      block.reachable = sight.isReachable(run);
+    }
     if (marker !== "") block.marker = marker;
     if (anchors.length > 0) block.anchors = anchors;
     if (z !== 0) block.z = z;
@@ -401,6 +417,7 @@
   const classesOf = (element) => clean(attribute(element, "class")).split(/\s+/).filter(Boolean);
 
   const addImage = (parent, element, tag) => {
+    if (tag === "img") sight.noteMissing(element, parent.view);
     const [source, alt, box] = readImage(element, tag, parent.view) ?? [];
     if (source !== undefined) images.push([source, alt, rowOf(parent), runs.length, box]);
     return null;
@@ -447,9 +464,12 @@
   root.find = openRoot(document);
   rowOf(root);
   walk(root);
+  const blocks = runs.map(finish);
+  if (uncertain.length > 0) globalThis.look = make.look(dom, view, still, sight, uncertain);
   globalThis.frameElements = frames.map(({ element }) => element); // whoever asked for them asks which is which
   return JSON.stringify({
-    blocks: runs.map(finish),
+    blocks,
+    uncertain: uncertain.map(({ row, hidden, needsPixels }) => [row, hidden, needsPixels]),
     elements,
     styles: styles.table,
     images,
