@@ -42,7 +42,7 @@ from sightread.cli.options import (
 )
 from sightread.document.formats import CHUNK_TOKENS, Marks, WriteOptions, format_names
 from sightread.models.registry import MODELS
-from sightread.render.labels import PART_KINDS, PartKind
+from sightread.render.labels import PART_KINDS, PartKind, Visible
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
 
 if TYPE_CHECKING:
@@ -263,6 +263,11 @@ class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, 
     json: bool = flag("the same as --format json")
     also: tuple[Also, ...] = repeated(
         one_of("posts", "attributes"), "further fields of the JSON, posts or attributes; repeatable", name="--with"
+    )
+    visible: Visible = option(
+        one_of("reachable", "visible", "all"),
+        "reachable",
+        "text that may be kept: what a person sees or can open (default: reachable), sees without opening it (visible), or all",
     )
     citations: Marks | None = option(
         one_of("footnotes", "comments"),

@@ -47,7 +47,7 @@ async def extract(options: ExtractCommand) -> int:
         print_message(worded_note(reading.note))
     if reading.document.reason:
         print_message(reading.document.reason)
-    document = reading.document.without(*options.without)
+    document = reading.document.without(*options.without).by_visibility(options.visible)
     text = formatted(document, "json" if options.format == "jsonl" else options.format, options.write_options)
     if options.explain and options.format not in ("json", "jsonl"):
         sys.stderr.write(explanation(document))

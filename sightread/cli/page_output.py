@@ -45,6 +45,7 @@ def page_format(options: ExtractCommand) -> PageFormat:
     """Return how documents are written to a folder."""
     settings = [options.model, *["static"] * options.static, *options.also, *(f"-{part}" for part in options.without)]
     settings += [f"{options.chunk_tokens}/{options.chunk_overlap}"] if options.format == "chunks" else []
+    settings += [f"visible {options.visible}"] if options.visible != "reachable" else []
     settings += [f"citations {options.citations}"] if options.citations else []
     return PageFormat("jsonl" if options.format in TABLES else options.format, options.write_options, " ".join(settings))
 
@@ -81,9 +82,9 @@ def shaped(outcome: Outcome[Document], options: ExtractCommand) -> Outcome[Docum
     """Return an outcome without the parts that are left out, and with its error in the words of the command line."""
     if outcome.error is not None:
         return replace(outcome, error=type(outcome.error)(worded(outcome.error)))
-    if outcome.result is None or not options.without:
+    if outcome.result is None:
         return outcome
-    return replace(outcome, result=outcome.result.without(*options.without))
+    return replace(outcome, result=outcome.result.without(*options.without).by_visibility(options.visible))
 
 
 def _line(outcome: Outcome[Document], options: ExtractCommand) -> str:

@@ -24,13 +24,24 @@ from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import DeclaredType, Metadata, likely_type, read_metadata
 from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.notes import Note, joined
-from sightread.document.selection import EVERY_PART, LEVEL_REASONS, NEEDLESS, LeftOut, Policy, Reason, Selection, select
+from sightread.document.selection import (
+    EVERY_PART,
+    LEVEL_REASONS,
+    NEEDLESS,
+    HiddenText,
+    LeftOut,
+    Policy,
+    Reason,
+    Selection,
+    select,
+)
 from sightread.document.spans import Span, find_spans, mark_spans, note_spans, spans_within
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.errors import Rejected, quoted
-from sightread.render.page import Block, Hidden, Link, Page, RecoverySource, uncollected
+from sightread.render.labels import Visible
+from sightread.render.page import Block, Link, Page, RecoverySource, uncollected
 from sightread.render.text.words import count_words
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
@@ -51,15 +62,6 @@ CONVERTED: dict[RecoverySource, str] = {
 
 FEWEST_WORDS = 8
 """Of a hidden text that is worth a note: fewer are labels for screen readers."""
-
-
-@dataclass(frozen=True, slots=True)
-class HiddenText:
-    """A text of the page that no person sees: its row, the text, and how it is hidden."""
-
-    row: int
-    text: str
-    reason: Hidden
 
 
 @check_call
@@ -234,10 +236,19 @@ class Document:
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
         return self.by_policy(replace(self.policy, threshold=threshold))
 
+    def by_visibility(self, visible: Visible) -> Document:
+        """Return the document of the text that a person sees or can open ("reachable", as by default), that a person sees without opening
+        anything ("visible"), or also of hidden text, as the model chooses ("all").
+        """
+        check_type("Document.by_visibility(): visible", visible, Visible)
+        return self.by_policy(replace(self.policy, visible=visible))
+
     def by_policy(self, policy: Policy) -> Document:
         """Return the document of the same prediction with other options of the selection."""
         selection = select(self.page, self.prediction, policy, self.selection.leftover)
-        return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy))
+        others = (note for note in self.notes if note.code not in ("text-hidden", "sight-not-used"))
+        notes = (*_sight_notes(self.page, selection, policy), *others)
+        return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy), notes=notes)
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:

@@ -26,7 +26,7 @@ from sightread.document.tree.images import content_images
 from sightread.document.tree.inlines import image_tex, repeated_formulas
 from sightread.document.tree.nodes import Part, blocks_of, prune
 from sightread.render.analysis.block_pages import script_notices
-from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind
+from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind, Visible
 from sightread.render.page import Hidden, Image, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.parts import find_parts, navigation, part_blocks
@@ -75,8 +75,6 @@ LEVEL_REASONS: frozenset[Reason] = frozenset(("low probability", "hidden"))
 """Reasons of the level, which give way to those of a step that leaves out a whole part of the page."""
 
 
-Visible = Literal["reachable", "visible", "all"]
-"""Which text may be kept: what a person sees or can open, what a person sees without opening anything, or all."""
 NEEDLESS: frozenset[Hidden] = frozenset(("opacity", "offscreen", "clip", "size", "font", "contrast", "covered", "characters"))
 """How text is hidden that no design of a page needs, unless a person can open it: it may be meant for machines."""
 
@@ -138,6 +136,15 @@ class LeftOut:
     text: str
     probability: float
     reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """A text of the page that no person sees: its row, the text, and how it is hidden."""
+
+    row: int
+    text: str
+    reason: Hidden
 
 
 class Ledger:

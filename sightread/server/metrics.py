@@ -76,6 +76,12 @@ class _HealthCollector(Collector):
         for state, count in health.get("jobs", {}).items():
             jobs.add_metric((state,), count)
         yield jobs
+        hidden = CounterMetricFamily(
+            "sightread_hidden_texts", "Texts that no person sees, by how they are hidden", labels=("reason",)
+        )
+        for reason, count in health.get("hidden", {}).items():
+            hidden.add_metric((reason,), count)
+        yield hidden
         cache = health.get("cache", {})
         for field in ("hits", "misses"):
             yield CounterMetricFamily(f"sightread_cache_{field}", f"Requests with max_age: {field} of the cache", value=cache.get(field, 0))

@@ -186,6 +186,7 @@ class Service:
             "process": os.getpid(),
             "overdue": reader.overdue,
             "ways": {way: reader.ways[way] for way in WAYS},
+            "hidden": dict(self.engine.hidden),
             "browser": msgspec.to_builtins(self._health_seen[1]),
             "has_disk_space": self._health_seen[2],
             "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},

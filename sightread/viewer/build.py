@@ -137,6 +137,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
                 style=block.style,
                 box=None if block.box is None else Box(*(round(side, 1) for side in block.box)),
                 hidden=block.hidden,
+                reachable=block.reachable,
                 z=block.z,
                 cluster=int(findings.labels.assignments[row][number]) if findings.labels else None,
                 label=int(findings.labels.labels[row][number]) if findings.labels else None,

@@ -180,6 +180,8 @@ class BlockView:
     """Row in `PageView.styles`."""
     box: Box | None
     hidden: Hidden
+    reachable: bool | None
+    """Whether a person can open a hidden block; None if that is not known."""
     z: int
     """The effective z-index."""
     cluster: int | None

@@ -42,6 +42,8 @@ _STYLE = """colour => {
   style.className = "highlight";
   style.textContent = `::target-text { background: ${colour} !important; color: ${colour} !important }`;
 }"""
+LOOKS = 5
+"""Most pictures of a page that moves."""
 TOLERANCE = 4
 """CSS px that a highlight may leave its block's box: glyphs are taller than their line."""
 _CENTRE = """selector => {
@@ -137,7 +139,7 @@ async def _open(tab: Tab, span: Span) -> str:
     """Open the URL of a span, and return "right", "elsewhere" or "nothing"."""
     await tab.goto("about:blank")  # else the highlights of a page add up
     await tab.goto(span.url)
-    while True:
+    for _ in range(LOOKS):
         await tab.evaluate(_CENTRE, span.selector)
         before = await tab.evaluate(_BOX, span.selector)
         purple, green = [await _picture(tab, colour) for colour in ("#f0f", "#0f0")]

@@ -11,7 +11,7 @@ from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
 from sightread.document.notes import Level, NoteCode
-from sightread.document.selection import LeftOut, Reason
+from sightread.document.selection import HiddenText, LeftOut, Reason
 from sightread.document.spans import Span
 from sightread.document.tree.builder import BlockRole
 from sightread.render.page import Box
@@ -63,6 +63,7 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     text: str
     markdown: str
     blocks: Sequence[BlockRecord]
+    hidden: Sequence[HiddenText]
     posts: Sequence[Post] | msgspec.UnsetType = msgspec.UNSET
     attributes: Sequence[Attribute] | msgspec.UnsetType = msgspec.UNSET
     left_out: Sequence[LeftOut] | msgspec.UnsetType = msgspec.UNSET
@@ -91,6 +92,7 @@ def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecor
             BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box, reason)
             for row, block, probability, reason in kept
         ],
+        hidden=document.hidden,
         posts=document.posts if "posts" in requested else msgspec.UNSET,
         attributes=document.attributes if "attributes" in requested else msgspec.UNSET,
         left_out=document.left_out if "left_out" in requested else msgspec.UNSET,

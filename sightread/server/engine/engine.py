@@ -7,7 +7,7 @@ import hashlib
 import math
 import re
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -24,6 +24,7 @@ from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import Turns, cores
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url
+from sightread.render.page import Hidden
 from sightread.render.page import Page as RenderedPage
 from sightread.server.engine.build_answers import (
     answer_in_process,
@@ -175,6 +176,8 @@ class Engine:
         """Turns of crawls to compute, which holds the interpreter."""
         self.learning = Turns(lambda _: policy.learning, reserve=1)
         """Turns of processes that learn a site."""
+        self.hidden: Counter[Hidden] = Counter()
+        """Texts that no person sees, of the pages that were extracted, by how they are hidden."""
 
     async def drain(self) -> None:
         """Read no further pages, and wait for those that are open: each ends within its deadline."""
@@ -183,7 +186,9 @@ class Engine:
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
-        return await self._cached("extract", request, ExtractAnswer, extract_answer)
+        answer = await self._cached("extract", request, ExtractAnswer, extract_answer)
+        self.hidden.update(each.reason for each in answer.hidden)
+        return answer
 
     async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
@@ -270,7 +275,9 @@ class Engine:
 
     async def finish(self, request: ExtractRequest, page: Rendered) -> ExtractAnswer:
         """Return the main content of a page that is rendered already."""
-        return await self._answer(extract_answer, request, request.model or self.reader.model, page)
+        answer = await self._answer(extract_answer, request, request.model or self.reader.model, page)
+        self.hidden.update(each.reason for each in answer.hidden)
+        return answer
 
     @property
     def pages_ahead(self) -> int:

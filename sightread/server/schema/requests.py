@@ -19,7 +19,7 @@ from sightread.document.formats import CHUNK_TOKENS
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
-from sightread.render.labels import PartKind
+from sightread.render.labels import PartKind, Visible
 from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, declared_options
@@ -282,6 +282,8 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Most tokens of a chunk, as `Document.chunks` estimates them."""
     chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
     """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
+    visible: Visible = "reachable"
+    """Text that may be kept: what a person sees or can open, what a person sees without opening anything, or all."""
     citations: bool = False
     """Add where the document's blocks and links are on the page: `spans` of the answer, and of each chunk."""
     change_tag: Name = ""

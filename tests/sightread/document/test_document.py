@@ -127,7 +127,7 @@ def test_another_threshold_gives_another_document() -> None:
 
 
 def test_json_is_what_its_schema_says() -> None:
-    also = ("posts", "attributes", "left_out")
+    also = ("posts", "attributes", "left_out", "spans")
     reported = build_document(PAGE, CONTENT).to_json(*also)
     assert msgspec.json.decode(reported, type=DocumentRecord, strict=True).text.startswith("Rain over Lisbon")
     formats = Path("docs/formats.md").read_text()

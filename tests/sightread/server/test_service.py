@@ -286,7 +286,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         await arrived.acquire()
         async with client.get(f"{address}/healthz") as response:
             health = await response.json()
-        figures, _, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache", "ways"))
+        figures, _, _, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache", "ways", "hidden"))
         assert health.pop("process") == os.getpid()
         assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0, "has_disk_space": True}
         assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)

@@ -8,6 +8,10 @@ const HIDDEN = {
   offscreen: "outside the page",
   clip: "clipped away",
   size: "no size",
+  font: "too small to read",
+  contrast: "the colour of what is behind it",
+  covered: "something is painted over it",
+  characters: "spelt in characters that show nothing",
 };
 
 /** What was decided of the block, in a sentence. */
@@ -19,7 +23,7 @@ function verdict(block) {
   else if (block.label === -1) said.push("It has no label, as no content cluster reaches this page.");
   else if (block.label !== null) said.push(`${block.probability === null ? "Labelled" : "Its label agrees:"} ${LABELS[block.label]}.`);
   if (block.unsure) said.push("The model is unsure.");
-  if (block.hidden) said.push(`A reader cannot see it (${HIDDEN[block.hidden]}).`);
+  if (block.hidden) said.push(`A reader cannot see it (${HIDDEN[block.hidden]})${{ true: ", but open it", false: ", nor open it" }[block.reachable] ?? ""}.`);
   return said.join(" ") || "No model and no label has judged this block.";
 }
 
