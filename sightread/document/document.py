@@ -162,8 +162,8 @@ class Document:
 
     @cached_property
     def hidden(self) -> tuple[HiddenText, ...]:
-        """The texts of the page that no person sees or can open, hidden as no design needs it, in document order. They are in the document
-        by the policy `visible="all"`, and if nothing else would be.
+        """The texts of the page that no person sees or can open, in document order. They are in the document by the policy `visible="all"`,
+        and if nothing else would be. There is a note if some are hidden as no design needs it, such as by their colour.
         """
         return _hidden(self.page)
 
@@ -309,18 +309,14 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
 
 
 def _hidden(page: Page) -> tuple[HiddenText, ...]:
-    return tuple(
-        HiddenText(row, block.text, block.hidden)
-        for row, block in enumerate(page.blocks)
-        if block.reachable is False and block.hidden in NEEDLESS
-    )
+    return tuple(HiddenText(row, block.text, block.hidden) for row, block in enumerate(page.blocks) if block.reachable is False)
 
 
 def _sight_notes(page: Page, selection: Selection, policy: Policy) -> tuple[Note, ...]:
     """Return the notes about text that no person sees, and about a page that no browser rendered."""
     if policy.visible == "visible" and page.source == "static":
         return (Note("sight-not-used", "no browser rendered the page: what is visible is known from its markup alone"),)
-    found = [each for each in _hidden(page) if count_words(each.text) >= FEWEST_WORDS]
+    found = [each for each in _hidden(page) if each.reason in NEEDLESS and count_words(each.text) >= FEWEST_WORDS]
     if not found:
         return ()
     how = ", ".join(dict.fromkeys(each.reason for each in found))
