@@ -105,7 +105,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         "no option part, and takes none: leave it out",
     ),
     "Document.from_threshold: percent": (lambda: sightread.extract(HTML).from_threshold(70), "threshold is 70: give 0 to 1"),
-    "Document.to_json: unknown field": (lambda: sightread.extract(HTML).to_json("post"), "give 'posts', 'attributes', 'left_out' or 'spans'"),
+    "Document.to_json: unknown field": (lambda: sightread.extract(HTML).to_json("post"), "give 'posts', 'attributes', 'left_out' or"),
 }
 
 READER_CALLS: dict[str, tuple[Callable[[Reader], object], str]] = {
