@@ -122,7 +122,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     document = build_document(page, prediction, model.name, policy)
     if 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
         notes += _low_confidence(document)
-    notes += _page_notes(page)
+    notes += document.notes + _page_notes(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
 
