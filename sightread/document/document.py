@@ -322,7 +322,7 @@ def _sight_notes(page: Page, selection: Selection, policy: Policy) -> tuple[Note
     how = ", ".join(dict.fromkeys(each.reason for each in found))
     if any(each.row in selection.rows for each in found):
         return (Note("text-hidden", f"the document contains text that no person sees ({how})"),)
-    return (Note("text-hidden", f"text that no person sees is left out ({how}): see Document.hidden"),)
+    return (Note("text-hidden", f"text that no person sees is left out ({how}): the JSON lists it as hidden"),)
 
 
 def _why_empty(selection: Selection, prediction: Prediction, policy: Policy) -> str:
