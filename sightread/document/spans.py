@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from secrets import token_hex
 from typing import Literal, TypeAlias
 
 from sightread.document.formats import Marks
@@ -18,9 +19,6 @@ from sightread.document.tree.inlines import paragraph_ranges
 from sightread.render.page import Box, Page
 
 SpanKind: TypeAlias = BlockRole | Literal["link"]
-_OPENING, _NUMBERED, _CLOSING = "\ufdd0", "\ufdd1", "\ufdd2"
-"""Characters that no text has: Unicode keeps them for the use inside a program."""
-_MARK = re.compile(f"{_OPENING}([0-9]+){_NUMBERED}|{_CLOSING}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +50,15 @@ class Span:
 def find_spans(page: Page, structure: Structure) -> tuple[Span, ...]:
     """Return the spans of a document's blocks in the order of its Markdown, each followed by its links."""
     shown: list[Sequence[int]] = []
+    key = token_hex(8)  # of the marks, so that no page can contain one
 
-    def note(blocks: Sequence[int], written: list[str]) -> list[str]:
-        opened = f"{_OPENING}{len(shown)}{_NUMBERED}"
+    def mark(blocks: Sequence[int], written: list[str]) -> list[str]:
         shown.append(blocks)
-        return [opened + written[0], *written[1:-1], written[-1] + _CLOSING] if written[1:] else [opened + written[0] + _CLOSING]
+        marked = [f"{key}{len(shown) - 1};{written[0]}", *written[1:]]
+        marked[-1] += f"{key};"
+        return marked
 
-    places = dict(_places(to_markdown(structure.nodes, note)))
+    places = dict(_places(to_markdown(structure.nodes, mark), key))
     starts = [0, *accumulate(len(block.text) + 1 for block in page.blocks)]
     fragments, selectors = TextFragments(page), _Selectors(page)
     spans: list[Span] = []
@@ -129,10 +129,10 @@ class _Selectors(dict[int, str]):
         return found
 
 
-def _places(marked: str) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the number of each marked part, and its range in the Markdown without these signs."""
+def _places(marked: str, key: str) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the number of each part between two marks with this key, and its range in the Markdown without marks."""
     removed, number, start = 0, -1, 0
-    for found in _MARK.finditer(marked):
+    for found in re.finditer(f"{key}([0-9]*);", marked):
         place = found.start() - removed
         removed += len(found[0])
         if found[1]:
