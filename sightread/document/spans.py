@@ -72,17 +72,19 @@ def find_spans(page: Page, structure: Structure) -> tuple[Span, ...]:
     order = sorted(places, key=lambda number: places[number])
     parts = Counter(row for number in order for row in shown[number])
     pending: dict[int, list[tuple[int, int]]] = {}  # the paragraphs of blocks that several nodes show
+    links: dict[int, list[tuple[int, int]]] = {}
     for number in order:
         for row in shown[number]:
             block = page.blocks[row]
             if row not in pending:
                 ranges = paragraph_ranges(block.text) if parts[row] > 1 else []
                 pending[row] = ranges[::-1] if len(ranges) == parts[row] else [(0, len(block.text))] * parts[row]
+                links[row] = sorted((inline.start, inline.end) for inline in block.inlines if inline.kind == "link")
             first, last = pending[row].pop()
             add(structure.kinds.get(row, "paragraph"), row, first, last, places[number])
-            for inline in block.inlines:
-                if inline.kind == "link" and first <= inline.start < inline.end <= last:
-                    add("link", row, inline.start, inline.end, places[number])
+            for start, end in links[row][bisect_left(links[row], (first,)) : bisect_left(links[row], (last,))]:
+                if start < end <= last:
+                    add("link", row, start, end, places[number])
     return tuple(spans)
 
 
