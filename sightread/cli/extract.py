@@ -21,7 +21,7 @@ async def extract(options: ExtractCommand) -> int:
     also = (*options.also, "left_out") if options.explain else options.also
     options = replace(options, format="json" if options.json else options.format, also=also)
     check_sizes(options.chunk_tokens, options.chunk_overlap)
-    if options.citations and options.format in ("html", "tei", "text", "txt"):
+    if options.citations and options.format in ("html", "tei", "text", "txt", *TABLES):
         raise Rejected(f"--citations marks Markdown, JSON and chunks, and --format is {options.format}: take one of these, or leave it out")
     if options.site or options.status or options.list:
         from sightread.cli.whole_site import extract_site  # noqa: PLC0415  (the browser and the crawler)

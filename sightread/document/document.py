@@ -314,15 +314,16 @@ def _hidden(page: Page) -> tuple[HiddenText, ...]:
 
 def _sight_notes(page: Page, selection: Selection, policy: Policy) -> tuple[Note, ...]:
     """Return the notes about text that no person sees, and about a page that no browser rendered."""
+    notes: tuple[Note, ...] = ()
     if policy.visible == "visible" and page.source == "static":
-        return (Note("sight-not-used", "no browser rendered the page: what is visible is known from its markup alone"),)
+        notes = (Note("sight-not-used", "no browser rendered the page: what is visible is known from its markup alone"),)
     found = [each for each in _hidden(page) if each.reason in NEEDLESS and count_words(each.text) >= FEWEST_WORDS]
     if not found:
-        return ()
+        return notes
     how = ", ".join(dict.fromkeys(each.reason for each in found))
     if any(each.row in selection.rows for each in found):
-        return (Note("text-hidden", f"the document contains text that no person sees ({how})"),)
-    return (Note("text-hidden", f"text that no person sees is left out ({how}): the JSON lists it as hidden"),)
+        return (*notes, Note("text-hidden", f"the document contains text that no person sees ({how})"))
+    return (*notes, Note("text-hidden", f"text that no person sees is left out ({how}): the JSON lists it as hidden"))
 
 
 def _why_empty(selection: Selection, prediction: Prediction, policy: Policy) -> str:

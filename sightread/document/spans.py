@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from secrets import token_hex
 from typing import Literal, TypeAlias
 
 from sightread.document.formats import Marks
@@ -18,9 +19,6 @@ from sightread.document.tree.inlines import paragraph_ranges
 from sightread.render.page import Box, Page
 
 SpanKind: TypeAlias = BlockRole | Literal["link"]
-_OPENING, _NUMBERED, _CLOSING = "\ufdd0", "\ufdd1", "\ufdd2"
-"""Characters that no text has: Unicode keeps them for the use inside a program."""
-_MARK = re.compile(f"{_OPENING}([0-9]+){_NUMBERED}|{_CLOSING}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +50,15 @@ class Span:
 def find_spans(page: Page, structure: Structure) -> tuple[Span, ...]:
     """Return the spans of a document's blocks in the order of its Markdown, each followed by its links."""
     shown: list[Sequence[int]] = []
+    key = token_hex(8)  # of the marks, so that no page can contain one
 
-    def note(blocks: Sequence[int], written: list[str]) -> list[str]:
-        opened = f"{_OPENING}{len(shown)}{_NUMBERED}"
+    def mark(blocks: Sequence[int], written: list[str]) -> list[str]:
         shown.append(blocks)
-        return [opened + written[0], *written[1:-1], written[-1] + _CLOSING] if written[1:] else [opened + written[0] + _CLOSING]
+        marked = [f"{key}{len(shown) - 1};{written[0]}", *written[1:]]
+        marked[-1] += f"{key};"
+        return marked
 
-    places = dict(_places(to_markdown(structure.nodes, note)))
+    places = dict(_places(to_markdown(structure.nodes, mark), key))
     starts = [0, *accumulate(len(block.text) + 1 for block in page.blocks)]
     fragments, selectors = TextFragments(page), _Selectors(page)
     spans: list[Span] = []
@@ -72,17 +72,19 @@ def find_spans(page: Page, structure: Structure) -> tuple[Span, ...]:
     order = sorted(places, key=lambda number: places[number])
     parts = Counter(row for number in order for row in shown[number])
     pending: dict[int, list[tuple[int, int]]] = {}  # the paragraphs of blocks that several nodes show
+    links: dict[int, list[tuple[int, int]]] = {}
     for number in order:
         for row in shown[number]:
             block = page.blocks[row]
             if row not in pending:
                 ranges = paragraph_ranges(block.text) if parts[row] > 1 else []
                 pending[row] = ranges[::-1] if len(ranges) == parts[row] else [(0, len(block.text))] * parts[row]
+                links[row] = sorted((inline.start, inline.end) for inline in block.inlines if inline.kind == "link")
             first, last = pending[row].pop()
             add(structure.kinds.get(row, "paragraph"), row, first, last, places[number])
-            for inline in block.inlines:
-                if inline.kind == "link" and first <= inline.start < inline.end <= last:
-                    add("link", row, inline.start, inline.end, places[number])
+            for start, end in links[row][bisect_left(links[row], (first,)) : bisect_left(links[row], (last,))]:
+                if start < end <= last:
+                    add("link", row, start, end, places[number])
     return tuple(spans)
 
 
@@ -129,10 +131,10 @@ class _Selectors(dict[int, str]):
         return found
 
 
-def _places(marked: str) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the number of each marked part, and its range in the Markdown without these signs."""
+def _places(marked: str, key: str) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the number of each part between two marks with this key, and its range in the Markdown without marks."""
     removed, number, start = 0, -1, 0
-    for found in _MARK.finditer(marked):
+    for found in re.finditer(f"{key}([0-9]*);", marked):
         place = found.start() - removed
         removed += len(found[0])
         if found[1]:

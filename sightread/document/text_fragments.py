@@ -17,8 +17,8 @@ LONGEST_WHOLE = 80
 """Characters of a text that is given whole, if it is one line."""
 SHORTEST_END = 20
 """Characters of the first and the last words of a longer text."""
-LONGEST_CONTEXT = 200
-"""Characters of the words before a text, or after it."""
+LONGEST_PART = 200
+"""Characters of each of the four parts of a directive."""
 FARTHEST = 200_000
 """Characters before a text in which it is looked for, so that the time for a page is linear in its length."""
 
@@ -40,7 +40,7 @@ class TextFragments:
         self._text = _SPACE.sub(" ", "\n".join(shown))
         lower = self._text.lower()
         self._searched = lower if len(lower) == len(self._text) else self._text  # the lower case of İ is two characters
-        address = page.final_url or page.url
+        address = (page.final_url or page.url).partition(":~:")[0]
         self._address = f"{address}{'' if '#' in address else '#'}:~:text=" if address.startswith(("http://", "https://")) else ""
 
     def link(self, start: int, end: int) -> str:
@@ -93,12 +93,12 @@ class TextFragments:
         while gap and self._text[gap - 1].isspace():
             gap -= 1
         line = self._text.rfind("\n", 0, gap) + 1
-        words = [piece.span() for piece in _PIECE.finditer(self._text, max(line, start - LONGEST_CONTEXT), start)]
+        words = [piece.span() for piece in _PIECE.finditer(self._text, max(line, start - LONGEST_PART), start)]
         for first, _ in self._run(words[::-1]):
             before = (first, words[-1][1])
             if self._is_first(first, end):
                 return before, after
-        following = _LINE.match(self._text, end, end + LONGEST_CONTEXT)
+        following = _LINE.match(self._text, end, end + LONGEST_PART)
         stop = following.end() if following else end
         words = [piece.span() for piece in _PIECE.finditer(self._text, end, stop)]
         for _, last in self._run(words):
@@ -107,10 +107,12 @@ class TextFragments:
         return (start, start), (end, end)
 
     def _run(self, pieces: Sequence[Extent]) -> Iterator[Extent]:
-        """Yield the pieces, of those in this order, that are in the line of the first, up to a sign that a browser may not have."""
+        """Yield the pieces, of those in this order, that are in the line of the first, up to a sign that a browser may not have, and that
+        are together no longer than a part of a directive.
+        """
         for piece in pieces:
             low, high = sorted((pieces[0], piece))
-            if "\n" in self._text[low[1] : high[0]] or _ODD.search(self._text, *piece):
+            if high[1] - low[0] > LONGEST_PART or "\n" in self._text[low[1] : high[0]] or _ODD.search(self._text, *piece):
                 return
             yield piece
 

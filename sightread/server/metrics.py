@@ -76,9 +76,7 @@ class _HealthCollector(Collector):
         for state, count in health.get("jobs", {}).items():
             jobs.add_metric((state,), count)
         yield jobs
-        hidden = CounterMetricFamily(
-            "sightread_hidden_texts", "Texts that no person sees, by how they are hidden", labels=("reason",)
-        )
+        hidden = CounterMetricFamily("sightread_hidden_texts", "Texts that no person sees, by how they are hidden", labels=("reason",))
         for reason, count in health.get("hidden", {}).items():
             hidden.add_metric((reason,), count)
         yield hidden

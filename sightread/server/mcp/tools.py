@@ -136,7 +136,7 @@ class ToolLimits:
     """How much one call gives."""
 
     page: int = 12_000
-    """Characters of a part of a document: about 3,000 tokens."""
+    """Characters of a part of a document, with its footnotes on average: about 3,000 tokens."""
     addresses: int = 1000
     crawled: int = 25
     """Pages of one crawl."""
@@ -252,12 +252,14 @@ def tool_server(source: EngineSource) -> ToolServer:
 def read_part(answer: ExtractAnswer, number: int) -> str:
     """Return one part of a document: the first after a head with its facts and headings. Raises `Rejected` if there is no such part."""
     spans = () if answer.spans is msgspec.UNSET else answer.spans
-    parts = paginate(mark_spans(answer.markdown, spans, "footnotes"), LIMITS.page)
+    marked = mark_spans(answer.markdown, spans, "footnotes")
+    notes = sum(len(note) + 1 for note in note_spans(spans))
+    parts = paginate(marked, 1 + LIMITS.page * len(marked) // (len(marked) + notes + 1))
     count = max(1, len(parts.texts))
     place = _place(number, count)
     text = parts.texts[number - 1] if parts.texts else ""
-    marked = frozenset(map(int, _MARK.findall(text)))
-    text = "\n\n".join(filter(None, (text, "\n".join(note_spans(span for span in spans if span.number in marked)))))
+    numbers = frozenset(map(int, _MARK.findall(text)))
+    text = "\n\n".join(filter(None, (text, "\n".join(note_spans(span for span in spans if span.number in numbers)))))
     url = answer.page.final_url or answer.page.url
     if number > 1:
         return f"{url}\n{place}\n\n{text}"

@@ -68,7 +68,7 @@ def test_json_holds_the_documented_keys() -> None:
     record = json.loads(build_document(PAGE, CONTENT, model="stub").to_json())
     assert list(record) == [
         *("schema", "url", "model", "version", "expected_f1", "forecast"),
-        *("reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
+        *("reason", "note", "notes", "metadata", "text", "markdown", "blocks", "hidden"),
     ]
     assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
     assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]
