@@ -77,7 +77,7 @@ class Chunk:
     url: str
     """The URL of the document."""
     spans: tuple[Span, ...] = ()
-    """The spans of which some is in it, if they were requested; their offsets are those of the whole document."""
+    """The spans of the blocks of which some is in it, if they were requested; their offsets are those of the whole document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,8 @@ class Document:
         its blocks are not those that the model chose, as with options of a `Policy`.
         """
         calibration = self.prediction.calibration
-        if calibration is None or not self.rows or self.policy != EVERY_PART:
+        of_caller = replace(self.policy, keep=EVERY_PART.keep, drop=EVERY_PART.drop, keep_repeated_prose=False)  # the rest is of the site
+        if calibration is None or not self.rows or of_caller != EVERY_PART:
             return None
         return calibration.forecast(self.expected_f1, self.prediction.page_types)
 
@@ -270,10 +271,11 @@ class Document:
 
         A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
         is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
-        own. With `citations` each chunk has its spans. `count` is your tokenizer's function from text to its number of tokens; without it,
-        four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes that no chunk can
-        have.
+        own. With `citations` each chunk has the spans of its blocks. `count` is your tokenizer's function from text to its number of
+        tokens; without it, four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes
+        that no chunk can have.
         """
+        check_type("Document.chunks(): citations", citations, bool)
         found = to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
         return (
             tuple(replace(chunk, spans=tuple(spans_within(self.spans, chunk.start, chunk.end))) for chunk in found) if citations else found

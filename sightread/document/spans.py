@@ -115,9 +115,10 @@ def note_spans(spans: Iterable[Span]) -> list[str]:
 
 
 def spans_within(spans: Sequence[Span], start: int, end: int) -> Sequence[Span]:
-    """Return the spans, of those in the order of the Markdown, of which some is in `markdown[start:end]`."""
+    """Return the spans of blocks, of those in the order of the Markdown, of which some is in `markdown[start:end]`."""
     first = bisect_right(spans, start, key=lambda span: span.markdown_end)
-    return spans[first : bisect_left(spans, end, lo=first, key=lambda span: span.markdown_start)]
+    stop = bisect_left(spans, end, lo=first, key=lambda span: span.markdown_start)
+    return [span for span in spans[first:stop] if span.kind != "link"]
 
 
 class _Selectors(dict[int, str]):

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from sightread.render.page import Page
+from sightread.render.page.view import enclosing
 
 LONGEST_WHOLE = 80
 """Characters of a text that is given whole, if it is one line."""
@@ -36,7 +37,9 @@ class TextFragments:
     """The text of a page as a browser searches it: what is laid out, each block in lines of its own. Offsets are those of `Page.text`."""
 
     def __init__(self, page: Page) -> None:
-        shown = ("\0" * len(block.text) if block.hidden == "display" else block.text for block in page.blocks)
+        details = enclosing(page, ("details",))  # which the browser opens for this
+        is_laid_out = (block.hidden != "display" or details[block.element] >= 0 for block in page.blocks)
+        shown = (block.text if is_there else "\0" * len(block.text) for block, is_there in zip(page.blocks, is_laid_out, strict=True))
         self._text = _SPACE.sub(" ", "\n".join(shown))
         lower = self._text.lower()
         self._searched = lower if len(lower) == len(self._text) else self._text  # the lower case of İ is two characters
@@ -48,6 +51,8 @@ class TextFragments:
         if not self._address or self._text[start] == "\0":
             return ""
         pieces = [piece.span() for piece in _PIECE.finditer(self._text, start, end)]
+        while pieces and _ODD.search(self._text, *pieces[0]):
+            del pieces[0]
         ends = self._ends(pieces) if pieces else []
         if not ends:
             return ""
