@@ -272,8 +272,8 @@ class Document:
         A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
         is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
         own. With `citations` each chunk has the spans of its blocks. `count` is your tokenizer's function from text to its number of
-        tokens; without it, four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for sizes
-        that no chunk can have.
+        tokens; without it, four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for
+        sizes that no chunk can have.
         """
         check_type("Document.chunks(): citations", citations, bool)
         found = to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
