@@ -300,7 +300,7 @@ def leave_out_invisible(ledger: Ledger) -> None:
     rows = invisible_rows(ledger.page, ledger.policy.visible)
     if ledger.page.source != "browser" and ledger.policy.visible == "reachable":
         lengths = np.array([len(block.text) for block in ledger.page.blocks])
-        hidden = sum(lengths[row] for row in ledger.rows if row in rows)
+        hidden = sum(lengths[row] for row in ledger.rows if row in rows or ledger.page.blocks[row].hidden in NEEDLESS)
         if hidden > MOST_HIDDEN_SHARE * lengths[ledger.rows].sum():
             return
     ledger.leave_out_unless_all(rows, "invisible")

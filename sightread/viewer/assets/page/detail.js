@@ -8,6 +8,10 @@ const HIDDEN = {
   offscreen: "outside the page",
   clip: "clipped away",
   size: "no size",
+  font: "too small to read",
+  contrast: "the colour of its background",
+  covered: "behind something else",
+  characters: "invisible characters",
 };
 
 /** What was decided of the block, in a sentence. */
