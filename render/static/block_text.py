@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
@@ -114,10 +115,8 @@ class Run:
                 linked += end - max(start, link_end)
                 link_end = end
         self.marks.clear()  # which name this run: without the cycle the memory is free at once
-        reachable = None if self.hidden in ("", "display") else False
-        return Block(
-            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors, reachable
-        )
+        block = Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
+        return block if self.hidden in ("", "display") else replace(block, reachable=False)
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

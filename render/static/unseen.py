@@ -1,7 +1,6 @@
 """Text that no person sees, as far as markup is certain of it: by styles in attributes and in the page's own `<style>` rules.
 
-Nothing is computed for pages in whose markup no declaration hides text so. Rules for a state, and those inside `@media` and the like, are
-left to a browser; so is what scripts and style sheets of other files change.
+Rules for a state, and those inside `@media` and the like, are left to a browser; so is what scripts and style sheets of other files change.
 """
 
 from __future__ import annotations
@@ -13,31 +12,31 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sightread.render.page import Hidden
 
-_HIDING = (
-    r"\bfont-size\s*:\s*(?:0|1px)(?![\d.]*[1-9])|\bopacity\s*:\s*0(?![\d.]*[1-9])|\b(?:text-indent|left|top)\s*:\s*-\d{4}"
-    r"|\bclip-path\s*:\s*(?:inset\((?:[5-9]\d|100)%|circle\(0)|\btransform\s*:\s*scale\(0\)|(?<![\w-])color\s*:\s*(?:transparent|#f{3}|white|#0{3}|black)"
+_HIDING = re.compile(
+    r"(?<![\w-])(?:(font-size):(?:0|1px)(?![\d.]*[1-9])|(opacity):0(?![\d.]*[1-9])|(text-indent|left|top):-\d{4}"
+    r"|(clip-path):(?:inset\((?:[5-9]\d|100)%|circle\(0)|(transform):scale\(0\)|(color):(?:transparent|#f{3}|white|#0{3}|black))"
 )
-_MAY_HIDE = re.compile(_HIDING, re.IGNORECASE)
-_MAY_HIDE_BYTES = re.compile(_HIDING.encode(), re.IGNORECASE)
+_HINTS = ("font-size:0", "font-size:1px", "opacity:0", "indent:-", "left:-", "top:-", "clip-path:", "scale(0)", "color:transparent")
+"""Parts of such declarations: to look for them is faster than the pattern."""
+_COLOUR_HINTS = ("color:#f", "color:w", "color:#0", "color:b")
+"""Of an attribute that sets both colours."""
 _BY_PROPERTY: dict[str, Hidden] = {
     **{"font-size": "font", "opacity": "opacity", "text-indent": "offscreen", "left": "offscreen", "top": "offscreen"},
     **{"clip-path": "clip", "transform": "size", "color": "contrast"},
 }
-_SHOWN = re.compile(r"\b(?:transition|animation|text-shadow|text-stroke|background-clip|background-image)\b|url\(|gradient", re.IGNORECASE)
-_GROUND = re.compile(r"\bbackground(?:-color)?\s*:\s*([#\w]+)", re.IGNORECASE)
-_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([#\w]+)", re.IGNORECASE)
+_SHOWN = re.compile(r"\b(?:transition|animation|text-shadow|text-stroke|background-clip|background-image)\b|url\(|gradient")
+_GROUND = re.compile(r"\bbackground(?:-color)?:([#\w]+)")
+_COLOUR = re.compile(r"(?<![\w-])color:([#\w]+)")
 _NAMED = {"white": "#ffffff", "black": "#000000"}
-_STATES = re.compile(r":(?:hover|focus|checked|target|active)")
+_STATES = (":hover", ":focus", ":checked", ":target", ":active")
 _OWN_TEXT = frozenset(("font", "contrast"))
 """Ways that hold for an element's own text: those inside it may have a size and a colour of their own."""
-MOST_RULES = 2000
-"""Of a page's own styles."""
+MOST_HINTS = 2000
+"""Of one kind, in a `<style>`."""
 
 
 def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
     """Return how nodes, by `mem_id`, are hidden by the styles in a page's markup."""
-    if not _MAY_HIDE_BYTES.search(markup):
-        return {}
     is_scripted = b"<script" in markup
     found: dict[int, Hidden] = {}
 
@@ -47,13 +46,15 @@ def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
             found[node.mem_id] = way
 
     for node in tree.css("[style]"):
-        if way := _way(node.attributes.get("style") or ""):
+        declarations = _tight(node.attributes.get("style") or "")
+        if any(hint in declarations for hint in _HINTS + _COLOUR_HINTS) and (way := _way(declarations)):
             note(node, way)
     for sheet in tree.css("style:not([media])"):
-        css = sheet.text()
-        if not _MAY_HIDE.search(css) or _STATES.search(css):
+        css = _tight(sheet.text())
+        rules = dict(_rules(css))
+        if not rules or any(state in css for state in _STATES):
             continue
-        for selector, way in _rules(css):
+        for selector, way in rules.items():
             try:
                 for node in tree.css(selector):
                     note(node, way)
@@ -62,35 +63,38 @@ def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
     return found
 
 
+def _tight(css: str) -> str:
+    """Return style declarations in lower case, without spaces after colons."""
+    return css.lower().replace(": ", ":")
+
+
 def _rules(css: str) -> Iterator[tuple[str, Hidden]]:
     """Yield the selectors of the rules outside of others that hide text, and how."""
-    depth = start = body = count = 0
-    for brace in re.finditer(r"[{}]", css):
-        if brace[0] == "{":
-            body = brace.end() if depth == 0 else body
-            depth += 1
-        elif depth > 0:
-            depth -= 1
-            if depth == 0:
-                selector = css[start : body - 1].rpartition(";")[2].rpartition("*/")[2].strip()
-                way = "" if "@" in selector else _way(css[body : brace.start()])
-                if way:
-                    yield selector, way
-                start, count = brace.end(), count + 1
-                if count >= MOST_RULES:
-                    return
+    for hint in _HINTS:
+        at = -1
+        for _ in range(MOST_HINTS):
+            at = css.find(hint, at + 1)
+            if at < 0:
+                break
+            body, end = css.rfind("{", 0, at), css.find("}", at)
+            outside = max(css.rfind(sign, 0, max(body, 0)) for sign in "{};/")
+            is_inside = css[outside : outside + 1] == "{"  # of @media or the like
+            if body < 0 or is_inside or "@" in css[outside + 1 : body]:
+                continue
+            if way := _way(css[body + 1 : end if end >= 0 else None]):
+                yield css[outside + 1 : body].strip(), way
 
 
 def _way(declarations: str) -> Hidden:
-    """Return how the declarations of one rule hide text; empty if they do not."""
-    hiding = _MAY_HIDE.search(declarations)
+    """Return how the declarations of one rule, as `_tight` writes them, hide text; empty if they do not."""
+    hiding = _HIDING.search(declarations)
     if not hiding or _SHOWN.search(declarations):
         return ""
-    name = hiding[0].partition(":")[0].strip().lower()
+    name = next(filter(None, hiding.groups()))
     way = _BY_PROPERTY[name]
-    if name in ("left", "top") and not re.search(r"\bposition\s*:\s*(?:absolute|fixed)", declarations, re.IGNORECASE):
+    if name in ("left", "top") and not re.search(r"\bposition:(?:absolute|fixed)", declarations):
         return ""
-    if way == "contrast" and "transparent" not in hiding[0].lower():
+    if way == "contrast" and "transparent" not in hiding[0]:
         colour, ground = _COLOUR.search(declarations), _GROUND.search(declarations)
         return way if colour and ground and _plain(colour[1]) == _plain(ground[1]) else ""
     return way
@@ -98,5 +102,5 @@ def _way(declarations: str) -> Hidden:
 
 def _plain(colour: str) -> str:
     """Return a colour as it is compared."""
-    name = _NAMED.get(colour.lower(), colour.lower())
+    name = _NAMED.get(colour, colour)
     return "#" + "".join(2 * digit for digit in name[1:]) if re.fullmatch("#[0-9a-f]{3}", name) else name

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -248,20 +248,9 @@ async def look_again(attached: Attached, world: int, collected: Collected) -> Co
     """Return the page with each text of which styles decide nothing as it is seen once the page is scrolled to it, or by what its ink
     changes in a picture of its box. Without time for that, text stays as styles have it, and text without opacity counts as reachable.
     """
-    ends, pictures = perf_counter() + LOOKS.seconds, 0
-    for _ in range(LOOKS.places):
-        left, clip = msgspec.json.decode(await attached.evaluate("look.next()", world))
-        if clip is not None:
-            if not pictures:  # nothing is painted outside of a small part of the window
-                width, height = map(int, collected.viewport)
-                await attached.session.send("Emulation.setVisibleSize", {"width": width, "height": height})
-            pictures += 1
-            inked = await _clipped(attached.session, clip)
-            await attached.evaluate("look.fade()", world)
-            inkless = await _clipped(attached.session, clip)
-            await attached.evaluate(f'look.compare({msgspec.json.encode(clip).decode()}, "{inked}", "{inkless}")', world)
-        if not left or pictures == LOOKS.pictures or perf_counter() > ends:
-            break
+    with suppress(TimeoutError, PlaywrightError, Unusable):  # a document that is gone fails below
+        async with asyncio.timeout(LOOKS.seconds):
+            await _look(attached, world, collected.viewport)
     shown, unseen = map(frozenset, msgspec.json.decode(await attached.evaluate("look.end()", world)))
     blocks = list(collected.blocks)
     for row, hidden, needs_pixels in collected.uncertain:
@@ -273,6 +262,23 @@ async def look_again(attached: Attached, world: int, collected: Collected) -> Co
         elif row in unseen and not block.hidden:
             blocks[row] = replace(block, hidden=hidden, reachable=False)
     return replace(collected, blocks=tuple(blocks))
+
+
+async def _look(attached: Attached, world: int, window: Size) -> None:
+    pictures = 0
+    for _ in range(LOOKS.places):
+        left, clip = msgspec.json.decode(await attached.evaluate("look.next()", world))
+        if clip is not None:
+            if not pictures:  # nothing is painted outside of a small part of the window
+                size = {"width": int(window.width), "height": int(window.height)}
+                await attached.session.send("Emulation.setVisibleSize", size)
+            pictures += 1
+            inked = await _clipped(attached.session, clip)
+            await attached.evaluate("look.fade()", world)
+            inkless = await _clipped(attached.session, clip)
+            await attached.evaluate(f'look.compare({msgspec.json.encode(clip).decode()}, "{inked}", "{inkless}")', world)
+        if not left or pictures == LOOKS.pictures:
+            return
 
 
 async def _clipped(session: CDPSession, clip: dict[str, float]) -> str:

@@ -31,6 +31,7 @@ from sightread.render.page import Hidden, Image, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.parts import find_parts, navigation, part_blocks
 from sightread.render.page.view import class_places, enclosing, untagged_headline
+from sightread.render.text.words import is_title
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Separators between the items of a line in which each item is a block of its own."""
@@ -228,11 +229,18 @@ def find_levels(page: Page, prediction: Prediction, policy: Policy) -> Floats:
 
 
 def invisible_rows(page: Page, visible: Visible = "reachable") -> frozenset[int]:
-    """Return the rows of the blocks that a person does not see, or cannot open either."""
+    """Return the rows of the blocks that a person does not see, or cannot open either; headings that repeat the page's title, which its
+    tab shows, are not among the latter.
+    """
     if visible == "all":
         return frozenset()
-    is_strict = visible == "visible"
-    return frozenset(row for row, block in enumerate(page.blocks) if block.hidden and (is_strict or block.reachable is False))
+    if visible == "visible":
+        return frozenset(row for row, block in enumerate(page.blocks) if block.hidden)
+    return frozenset(
+        row
+        for row, block in enumerate(page.blocks)
+        if block.hidden and block.reachable is False and not (block.heading and is_title(block.text, page.titles))
+    )
 
 
 # The steps.
@@ -299,7 +307,7 @@ def leave_out_invisible(ledger: Ledger) -> None:
     rows = invisible_rows(ledger.page, ledger.policy.visible)
     if ledger.page.source != "browser" and ledger.policy.visible == "reachable":
         lengths = np.array([len(block.text) for block in ledger.page.blocks])
-        hidden = sum(lengths[row] for row in ledger.rows if row in rows)
+        hidden = sum(lengths[row] for row in ledger.rows if row in rows or ledger.page.blocks[row].hidden in NEEDLESS)
         if hidden > MOST_HIDDEN_SHARE * lengths[ledger.rows].sum():
             return
     ledger.leave_out_unless_all(rows, "invisible")

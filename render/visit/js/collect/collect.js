@@ -72,6 +72,7 @@
   /* Note a document or shadow root, and the heading levels that ARIA gives in it; 0 where another role takes a heading's level away. */
   const openRoot = (root) => {
     roots.push(root);
+    if (root !== document) sight.expectEffects();
     still(root);
     const find = generated.finder(root);
     for (const element of selectAll(root, '[role="heading" i], :is(h1, h2, h3, h4, h5, h6)[role]')) {

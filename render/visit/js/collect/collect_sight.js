@@ -49,7 +49,8 @@
   const canvas = { opacity: 1, ground: isDark ? [18, 18, 18] : [255, 255, 255], own: null, isPicture: false, isThere: true, isMixed: false, isCut: false };
   const isOffline = !navigator.onLine;
   const came = (url) => performance.getEntriesByName(url).some(({ responseStatus }) => responseStatus >= 200 && responseStatus < 400);
-  const isUnstyled = isOffline && [...selectAll(document, 'link[rel~="stylesheet" i][href]')].some((link) => link.media !== "print" && !came(link.href));
+  const isUnstyled =
+    isOffline && [...selectAll(document, 'link[rel~="stylesheet" i][href]')].some((link) => link.media !== "print" && !came(link.href));
   /* Scripts that did not run may have shown what is hidden. */
   const isScripted = matchMedia("(scripting: enabled)").matches;
   const isUnscripted =
@@ -57,13 +58,24 @@
     (isOffline && selectAll(document, "script[src]").length > 0);
   const mayBePartial = isUnstyled || isUnscripted;
 
+  /* Whether any style may blend, mask, filter or clip: reading these of each element takes as long as all the rest. */
+  const EFFECTS = /blend-mode|mask|filter|clip-path/i;
+  let hasEffects =
+    [...document.styleSheets].some(({ ownerNode }) => ownerNode?.localName !== "style" && (!isOffline || came(ownerNode?.href))) ||
+    document.adoptedStyleSheets.length > 0 ||
+    [...selectAll(document, "style")].some(({ textContent }) => EFFECTS.test(textContent)) ||
+    select(documentElement(document), ':is([style*="blend-mode" i], [style*="mask" i], [style*="filter" i], [style*="clip-path" i])') !== null;
+  const expectEffects = () => {
+    hasEffects = true;
+  };
+
   const paint = (style, up, element) => {
     const own = style.backgroundColor;
     const opacity = style.opacity === "1" ? up.opacity : up.opacity * Number(style.opacity);
     const picture = style.backgroundImage;
     const isMixed =
-      up.isMixed || style.mixBlendMode !== "normal" || style.maskImage !== "none" || (style.filter !== "none" && !/^(drop-shadow|grayscale)/.test(style.filter));
-    const isCut = up.isCut || view.NOTHING_LEFT.test(style.clipPath);
+      up.isMixed || (hasEffects && (style.mixBlendMode !== "normal" || style.maskImage !== "none" || (style.filter !== "none" && !/^(drop-shadow|grayscale)/.test(style.filter))));
+    const isCut = up.isCut || (hasEffects && view.NOTHING_LEFT.test(style.clipPath));
     if (own === "rgba(0, 0, 0, 0)" && picture === "none" && opacity === up.opacity && isMixed === up.isMixed && isCut === up.isCut) return up;
     const colour = parse(own);
     const isOpaque = colour[3] > 0.99;
@@ -301,5 +313,5 @@
     return { hidden: "covered", needsPixels: true };
   };
 
-  return { hide, isImageHidden, noteMissing, reasonOf, noteCover, isCovered, isReachable, uncertainty, contrast, LEAST_OPACITY, LEAST_CONTRAST };
+  return { expectEffects, hide, isImageHidden, noteMissing, reasonOf, noteCover, isCovered, isReachable, uncertainty, contrast, LEAST_OPACITY, LEAST_CONTRAST };
 }

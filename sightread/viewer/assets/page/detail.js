@@ -9,9 +9,9 @@ const HIDDEN = {
   clip: "clipped away",
   size: "no size",
   font: "too small to read",
-  contrast: "the colour of what is behind it",
-  covered: "something is painted over it",
-  characters: "spelt in characters that show nothing",
+  contrast: "the colour of its background",
+  covered: "behind something else",
+  characters: "invisible characters",
 };
 
 /** What was decided of the block, in a sentence. */
