@@ -42,8 +42,10 @@ _STYLE = """colour => {
   style.className = "highlight";
   style.textContent = `::target-text { background: ${colour} !important; color: ${colour} !important }`;
 }"""
-LOOKS = 5
-"""Most pictures of a page that moves."""
+LOOKS = 4
+"""Most pictures of a page that moves, or on which nothing is highlighted yet."""
+PAUSE = 250
+"""Milliseconds between two of them."""
 TOLERANCE = 4
 """CSS px that a highlight may leave its block's box: glyphs are taller than their line."""
 _CENTRE = """selector => {
@@ -144,9 +146,10 @@ async def _open(tab: Tab, span: Span) -> str:
         before = await tab.evaluate(_BOX, span.selector)
         purple, green = [await _picture(tab, colour) for colour in ("#f0f", "#0f0")]
         left, top, right, bottom = await tab.evaluate(_BOX, span.selector)
-        if [left, top, right, bottom] == before:  # else the page moved: it still loads
+        rows, columns = np.nonzero((purple[..., 0] > 2 * purple[..., 1]) & (green[..., 1] > 2 * green[..., 0]))
+        if len(rows) and [left, top, right, bottom] == before:
             break
-    rows, columns = np.nonzero((purple[..., 0] > 2 * purple[..., 1]) & (green[..., 1] > 2 * green[..., 0]))
+        await tab.wait_for_timeout(PAUSE)  # the page still moves, or a long page is still searched
     if not len(rows):
         return "nothing"
     is_across = left - TOLERANCE <= columns.min() and columns.max() <= right + TOLERANCE
