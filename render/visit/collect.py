@@ -248,9 +248,10 @@ async def look_again(attached: Attached, world: int, collected: Collected) -> Co
     """Return the page with each text of which styles decide nothing as it is seen once the page is scrolled to it, or by what its ink
     changes in a picture of its box. Without time for that, text stays as styles have it, and text without opacity counts as reachable.
     """
-    with suppress(TimeoutError, PlaywrightError, Unusable):  # a document that is gone fails below
-        async with asyncio.timeout(LOOKS.seconds):
-            await _look(attached, world, collected.viewport)
+    if any(not each.needs_pixels or len(collected.blocks[each.row].text) >= LOOKS.short for each in collected.uncertain):
+        with suppress(TimeoutError, PlaywrightError, Unusable):  # a document that is gone fails below
+            async with asyncio.timeout(LOOKS.seconds):
+                await _look(attached, world, collected.viewport)
     shown, unseen = map(frozenset, msgspec.json.decode(await attached.evaluate("look.end()", world)))
     blocks = list(collected.blocks)
     for row, hidden, needs_pixels in collected.uncertain:

@@ -44,9 +44,9 @@
   // What is painted behind the text of a scope.
 
   const isDark = /dark/.test(getComputedStyle(documentElement(document)).colorScheme) && matchMedia("(prefers-color-scheme: dark)").matches;
-  /* `own`: the ground is painted by an element of the page; `isPicture`: by a picture, or with it; `isMixed`: pixels are not those of the text's
+  /* `own`: the ground is painted by an element of the page; `isPicture`: by a picture, or with it; `stops`: the colours of a gradient; `isMixed`: pixels are not those of the text's
      colour and the ground's. */
-  const canvas = { opacity: 1, ground: isDark ? [18, 18, 18] : [255, 255, 255], own: null, isPicture: false, isThere: true, isMixed: false, isCut: false };
+  const canvas = { opacity: 1, ground: isDark ? [18, 18, 18] : [255, 255, 255], own: null, stops: [], isPicture: false, isThere: true, isMixed: false, isCut: false };
   const isOffline = !navigator.onLine;
   const came = (url) => performance.getEntriesByName(url).some(({ responseStatus }) => responseStatus >= 200 && responseStatus < 400);
   const isUnstyled =
@@ -81,7 +81,10 @@
     const isOpaque = colour[3] > 0.99;
     const isPicture = picture === "none" ? up.isPicture && !isOpaque : style.backgroundClip !== "text";
     const isThere = picture === "none" ? up.isThere : mayShow(picture);
-    return { opacity, ground: blend(colour, up.ground), own: isOpaque ? element : up.own, isPicture, isThere, isMixed, isCut };
+    const under = blend(colour, up.ground);
+    const isGradient = picture !== "none" && !picture.includes("url(");
+    const stops = isGradient ? [...picture.matchAll(/rgba?\([^)]*\)/g)].map(([stop]) => blend(parse(stop), under)) : picture === "none" && isPicture ? up.stops : [];
+    return { opacity, ground: under, stops, own: isOpaque ? element : up.own, isPicture, isThere, isMixed, isCut };
   };
 
   /* Whether a background picture is there; offline only one that the page itself holds. */
@@ -102,12 +105,15 @@
 
   /* Return how styles hide the text of a scope, and "?" where they cannot tell. */
   const reasonOf = (scope, style = scope.style) => {
-    const { opacity, ground, own, isPicture, isThere, isMixed, isCut } = style === scope.style ? paintOf(scope) : paint(style, paintOf(scope), scope.element);
+    const { opacity, ground, stops, own, isPicture, isThere, isMixed, isCut } = style === scope.style ? paintOf(scope) : paint(style, paintOf(scope), scope.element);
     if (isCut) return "clip";
     if (opacity < LEAST_OPACITY) return "opacity";
     if (parseFloat(style.fontSize) * scope.view.scale < LEAST_FONT) return "font";
     const fill = parse(style.webkitTextFillColor);
-    if (fill[3] * opacity >= LEAST_OPACITY && (isPicture || contrast(blend(fill, ground), ground) >= LEAST_CONTRAST)) return (isPicture && isThere) || isMixed ? "?" : "";
+    if (fill[3] * opacity >= LEAST_OPACITY && (isPicture || contrast(blend(fill, ground), ground) >= LEAST_CONTRAST)) {
+      const isClear = stops.length > 0 && stops.every((stop) => contrast(blend(fill, stop), stop) >= LEAST_CONTRAST);
+      return (isPicture && isThere && !isClear) || isMixed ? "?" : "";
+    }
     if (fill[3] < 1 && isClipped(scope)) return "";
     if (style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth) > 0) return isShaded(style, ground, isPicture) ? "" : "contrast";
     if (fill[3] * opacity >= LEAST_OPACITY && isUnstyled && (own === null || !/background/.test(attribute(own, "style") ?? ""))) return "";
