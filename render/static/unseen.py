@@ -1,12 +1,15 @@
 """Text that no person sees, as far as markup is certain of it: by styles in attributes and in the page's own `<style>` rules.
 
-Rules for a state, and those inside `@media` and the like, are left to a browser; so is what scripts and style sheets of other files change.
+Rules for a state, with combinators, and those inside `@media` and the like, are left to a browser; so is what scripts and style sheets of
+other files change.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -31,8 +34,13 @@ _NAMED = {"white": "#ffffff", "black": "#000000"}
 _STATES = (":hover", ":focus", ":checked", ":target", ":active")
 _OWN_TEXT = frozenset(("font", "contrast"))
 """Ways that hold for an element's own text: those inside it may have a size and a colour of their own."""
+_LISTED = re.compile(r"\s*,\s*")
+_SIMPLE = re.compile(r"[\w.#-]+")
+"""Names of a tag, classes and an id. Selectors with combinators take a time with a power of the page's depth."""
 MOST_HINTS = 2000
 """Of one kind, in a `<style>`."""
+MOST_RULES = 300
+"""Of a page: each is compared with all of its elements."""
 
 
 def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
@@ -49,17 +57,15 @@ def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
         declarations = _tight(node.attributes.get("style") or "")
         if any(hint in declarations for hint in _HINTS + _COLOUR_HINTS) and (way := _way(declarations)):
             note(node, way)
+    rules: dict[str, Hidden] = {}
     for sheet in tree.css("style:not([media])"):
         css = _tight(sheet.text())
-        rules = dict(_rules(css))
-        if not rules or any(state in css for state in _STATES):
-            continue
-        for selector, way in rules.items():
-            try:
-                for node in tree.css(selector):
-                    note(node, way)
-            except (SelectolaxError, ValueError):
-                continue  # a selector that only browsers know
+        if not any(state in css for state in _STATES):
+            rules.update(_rules(css))
+    for selector, way in islice(rules.items(), MOST_RULES):
+        with suppress(SelectolaxError, ValueError):  # a name that is none
+            for node in tree.css(selector):
+                note(node, way)
     return found
 
 
@@ -69,7 +75,7 @@ def _tight(css: str) -> str:
 
 
 def _rules(css: str) -> Iterator[tuple[str, Hidden]]:
-    """Yield the selectors of the rules outside of others that hide text, and how."""
+    """Yield the simple selectors of the rules outside of others that hide text, and how."""
     for hint in _HINTS:
         at = -1
         for _ in range(MOST_HINTS):
@@ -82,7 +88,7 @@ def _rules(css: str) -> Iterator[tuple[str, Hidden]]:
             if body < 0 or is_inside or "@" in css[outside + 1 : body]:
                 continue
             if way := _way(css[body + 1 : end if end >= 0 else None]):
-                yield css[outside + 1 : body].strip(), way
+                yield from ((name, way) for name in _LISTED.split(css[outside + 1 : body].strip()) if _SIMPLE.fullmatch(name))
 
 
 def _way(declarations: str) -> Hidden:

@@ -12,6 +12,7 @@ from sightread.cli.commands import TABLES, CaptureFiles, ExtractCommand, HomeOpt
 from sightread.cli.run import explanation, formatted, print_message, worded_note, write
 from sightread.cli.stored import load_stored, read_lines, read_target_static, with_scheme
 from sightread.document.chunks import check_sizes
+from sightread.document.formats import find_format
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
 
@@ -21,7 +22,7 @@ async def extract(options: ExtractCommand) -> int:
     also = (*options.also, "left_out") if options.explain else options.also
     options = replace(options, format="json" if options.json else options.format, also=also)
     check_sizes(options.chunk_tokens, options.chunk_overlap)
-    if options.citations and options.format in ("html", "tei", "text", "txt", *TABLES):
+    if options.citations and not ((named := find_format(options.format)) and named.takes_citations) and options.format != "jsonl":
         raise Rejected(f"--citations marks Markdown, JSON and chunks, and --format is {options.format}: take one of these, or leave it out")
     if options.site or options.status or options.list:
         from sightread.cli.whole_site import extract_site  # noqa: PLC0415  (the browser and the crawler)

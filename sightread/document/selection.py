@@ -101,8 +101,8 @@ class Policy:
     excluded: frozenset[int] = frozenset()
     """Rows of blocks that the caller excluded."""
     visible: Visible = "reachable"
-    """Which hidden text may be kept; blocks that a person corrected to content are in any case. Text of pages without a browser
-    counts as such if nothing is known of it."""
+    """Which hidden text may be kept. What a person corrected to content is kept in any case, and text of which a page without a browser
+    does not show that it is hidden counts as visible."""
 
 
 EVERY_PART = Policy()

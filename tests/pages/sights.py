@@ -32,6 +32,7 @@ WAYS = {
     },
     "font": {
         "font-size: 0": "<p style='font-size:0'>{}</p>",
+        "font-size of a class": "<style>h6, .tiny{font-size:0}</style><p class=tiny>{}</p>",
         "font-size: 1px": "<p style='font-size:1px'>{}</p>",
         "font-size: 1px, far apart": "<p style='font-size:1px;letter-spacing:9px;line-height:20px'>{}</p>",
         "transform: scale(.05)": "<p style='transform:scale(.05)'>{}</p>",

@@ -59,6 +59,8 @@ class Format:
     """Aliases, such as trafilatura's names."""
     holds_metadata: bool = False
     """Whether the text holds the page's metadata, beside its content."""
+    takes_citations: bool = False
+    """Whether `WriteOptions.citations` changes it."""
 
 
 @cache

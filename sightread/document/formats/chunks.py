@@ -12,4 +12,4 @@ def _write(document: Document, options: WriteOptions) -> str:
     return "".join(f"{msgspec.json.encode(chunk).decode()}\n" for chunk in chunks)
 
 
-FORMAT = Format(_write, "application/x-ndjson", holds_metadata=True)
+FORMAT = Format(_write, "application/x-ndjson", holds_metadata=True, takes_citations=True)

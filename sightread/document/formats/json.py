@@ -100,4 +100,4 @@ def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecor
     )
 
 
-FORMAT = Format(lambda document, options: document.to_json(*options.fields), "application/json", holds_metadata=True)
+FORMAT = Format(lambda document, options: document.to_json(*options.fields), "application/json", holds_metadata=True, takes_citations=True)

@@ -194,4 +194,5 @@ FORMAT = Format(
     lambda document, options: document.cited_markdown(options.citations) if options.citations else document.markdown,
     "text/markdown",
     aliases=("md",),
+    takes_citations=True,
 )

@@ -19,7 +19,8 @@ HIDING = {name: markup for ways in WAYS.values() for name, markup in ways.items(
 REASONS = {name: reason for reason, ways in WAYS.items() for name in ways}
 NUMBERS = {name: number for number, name in enumerate({**HIDING, **DESIGNS, **SEEN, **SCRIPTED})}
 IN_MARKUP = (
-    *("color: transparent", "opacity", "font-size: 0", "font-size: 1px", "transform: scale(0)", "clip-path", "text-indent"),
+    *("color: transparent", "opacity", "font-size: 0", "font-size of a class", "font-size: 1px", "transform: scale(0)"),
+    *("clip-path", "text-indent"),
     *("left of the page", "tags of Unicode", "selectors of variants", "signs without width"),
 )
 """Ways of which markup alone is certain."""

@@ -60,7 +60,7 @@
 
   /* Take the ink of the texts away; elements inside keep theirs. */
   const fade = () => {
-    const parts = near.flatMap(({ element }) => [...element.children].map((child) => [child, INK.map((name) => [name, getComputedStyle(child).getPropertyValue(name)])]));
+    const parts = near.flatMap(({ element }) => [...dom.childrenOf(element)].map((child) => [child, INK.map((name) => [name, getComputedStyle(child).getPropertyValue(name)])]));
     const all = [...parts, ...near.map(({ element }) => [element, INK.map((name) => [name, name === "text-shadow" ? "none" : "transparent"])])];
     faded = all.map(([element]) => [element, attribute(element, "style")]);
     for (const [element, values] of all) for (const [name, value] of [["transition", "none"], ...values]) element.style?.setProperty(name, value, "important");

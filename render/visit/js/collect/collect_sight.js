@@ -11,6 +11,7 @@
   const LEAST_AREA = 6; // square CSS px of a character: of a transform, where the font's size does not show it
   const LONG = 20; // characters of a text for which pixels are looked at
   const MOST_COVERS = 100;
+  const MOST_RULES = 1000; // that show something at the pointer
   const DEEPEST = 200; // levels of elements up to which controls are looked for
   const SIDES = ["width", "height"];
 
@@ -228,20 +229,26 @@
     return found;
   };
   const SHOWING = /(^|; )(display|visibility|opacity|color|-webkit-text-fill-color|background(-color)?|clip(-path)?|left|right|top|bottom|inset|position|width|(max-)?height|transform|translate|scale|text-indent|font-size|overflow|z-index):/;
-  const isPointedAt = (element) => {
-    pointed ??= findPointed();
-    return pointed.some((selector) => {
-      try {
-        return matches(element, selector);
-      } catch {
-        return false; // of what browsers name alone
-      }
-    });
-  };
+  /* In `:is` those are skipped that browsers name alone. */
+  const isPointedAt = (element) => matches(element, (pointed ??= `:is(${findPointed().slice(0, MOST_RULES).join(", ")})`));
 
   const isControl = (element) => {
     if (!dom.isSeen(element)) return false;
     return matches(element, CONTROL) || select(element, CONTROL) !== null || getComputedStyle(element).cursor === "pointer";
+  };
+
+  const kin = new Map();
+  /* Return of the children of an element that are shown the first two of each tag and first class. */
+  const kinOf = (parent) => {
+    if (kin.has(parent)) return kin.get(parent);
+    const found = new Map();
+    for (const child of dom.childrenOf(parent)) {
+      const name = `${child.localName} ${(attribute(child, "class") ?? "").trim().split(/\s+/, 1)[0]}`;
+      const alike = found.get(name) ?? [];
+      if (alike.length < 2 && dom.isSeen(child) && rectOf(child).height > 0) found.set(name, [...alike, child]);
+    }
+    kin.set(parent, found);
+    return found;
   };
 
   const isTwin = (element, reason) => {
@@ -249,8 +256,7 @@
     const role = attribute(element, "role") ?? "";
     if ((own === "" && role === "") || element.parentElement === null) return false;
     const first = own.trim().split(/\s+/, 1)[0];
-    const isAlike = (other) => other !== element && other.localName === element.localName && (attribute(other, "class") ?? "").trim().split(/\s+/, 1)[0] === first;
-    const twin = [...element.parentElement.children].find((other) => isAlike(other) && dom.isSeen(other) && rectOf(other).height > 0);
+    const twin = kinOf(element.parentElement).get(`${element.localName} ${first}`)?.find((other) => other !== element);
     if (twin === undefined) return false;
     if (reason === "display" || TURNS.test(own)) return true;
     const [one, other] = [rectOf(element), rectOf(twin)]; // beside it, or in its place
@@ -319,5 +325,5 @@
     return { hidden: "covered", needsPixels: true };
   };
 
-  return { expectEffects, hide, isImageHidden, noteMissing, reasonOf, noteCover, isCovered, isReachable, uncertainty, contrast, LEAST_OPACITY, LEAST_CONTRAST };
+  return { expectEffects, hide, isImageHidden, noteMissing, reasonOf, noteCover, isReachable, uncertainty, contrast, LEAST_CONTRAST };
 }

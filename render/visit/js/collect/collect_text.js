@@ -35,7 +35,7 @@
     const bytes = codes.filter((code) => code >= 0xe0020).map((code) => (code < 0xe0080 ? code - 0xe0000 : code - 0xe0100 + 16));
     const bits = codes.filter((code) => code === 0x200b || code === 0x200c).map((code) => code - 0x200b).join("");
     for (let at = 0; at + 8 <= bits.length; at += 8) bytes.push(parseInt(bits.slice(at, at + 8), 2));
-    return String.fromCharCode(...bytes.filter((byte) => byte >= 32 && byte < 127)).trim();
+    return bytes.filter((byte) => byte >= 32 && byte < 127).map((byte) => String.fromCharCode(byte)).join("").trim();
   };
 
   /* The rule of render/text/words.py: each lone surrogate and NUL is U+FFFD, each bidirectional control without a partner a word joiner. */
