@@ -130,8 +130,9 @@ class JobRunner:
                 LOG.warning("jobs: %s", error)
                 lease = None
             if lease is None:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), IDLE_SECONDS)
+                with suppress(TimeoutError):  # `wait_for` would lose a cancellation that comes with the event (Python 3.11)
+                    async with asyncio.timeout(IDLE_SECONDS):
+                        await self._wake.wait()
                 continue
             task = asyncio.create_task(self._perform(lease))
             self._jobs[task] = lease.job.caller
@@ -267,7 +268,8 @@ class JobRunner:
             nonlocal is_lost, is_suspected, ends
             while True:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(lease.progress.has_news.wait(), self._store.limits.lease / 3)
+                    async with asyncio.timeout(self._store.limits.lease / 3):
+                        await lease.progress.has_news.wait()
                 lease.progress.has_news.clear()
                 began = clock()
                 try:

@@ -283,3 +283,12 @@ async def test_a_watch_is_put_off_until_its_next_round_and_keeps_its_newest_resu
         assert await store.claim() is None and await store.keys(job.id) == {"1", "2"}
         pass_time(101.0)
         assert (await store.claim()).job.record.id == job.id
+
+
+async def test_a_runner_that_is_woken_as_it_stops_stops(location, tmp_path):
+    store = JobStore(open_database(location), LIMITS)
+    async with asyncio.timeout(30), runner(store, Learner(), tmp_path) as running:
+        while running.counts is None:  # noqa: ASYNC110  (until it waits for jobs)
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        running.wake()
