@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from sightread.classify.forecast import Calibration
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import write_atomically
 from sightread.render.labels import THRESHOLD, PageType
@@ -35,6 +36,8 @@ class Prediction:
     """Probability of each page type; empty if the model does not classify pages."""
     needs_headline: bool = False
     """Whether the headline of what is kept is to be kept too, whatever its probability. Published baselines are measured without."""
+    calibration: Calibration | None = None
+    """From which forecasts are computed; None if the model was not calibrated."""
 
     @property
     def relative(self) -> Probabilities:

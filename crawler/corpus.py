@@ -3,6 +3,7 @@
 corpus.json         schema version, start URL, the sightread that began it
 pages.jsonl.gz      one gzip member per page
 pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on continue below if it is tall
+html/0001.html.gz   its HTML as it came from the server, if that was kept
 crawl.jsonl         the journal of the crawl (`sightread.crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 
@@ -15,6 +16,7 @@ leaves the others readable, and a tail torn by a kill is distinguished from dama
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import struct
 import zlib
@@ -45,8 +47,8 @@ from sightread.crawler.journal import (
 from sightread.crawler.urls import Scope, site_of
 from sightread.render.errors import BadRecord, PageFailed, Rejected, StorageFailed
 from sightread.render.files import reading_errors, storage_errors, write_atomically
-from sightread.render.network.http import VERSION
 from sightread.render.page import Page, decode_page, encode_page
+from sightread.render.version import VERSION
 from sightread.render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 _HEADER = struct.Struct("<4sIBBH2sHI")  # magic, deflate, FEXTRA; time 0; no flags; unknown system; extra: length, name, length, value
@@ -114,13 +116,19 @@ def read_member(path: Path, row: int, span: ByteRange) -> bytes:
         file.seek(span.start)
         member = file.read(span.end - span.start)
     try:
-        inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        content = inflating.decompress(member, MOST_BYTES)
-        if not inflating.eof:
-            raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
+        content = _inflated(member)
     except zlib.error as error:
         raise damaged(path, row, span.start, str(error)) from error
     return content.removesuffix(b"\n")
+
+
+def _inflated(member: bytes) -> bytes:
+    """Return the content of a gzip member. Raises `zlib.error` for a damaged one, or one of more than `MOST_BYTES`."""
+    inflating = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    content = inflating.decompress(member, MOST_BYTES)
+    if not inflating.eof:
+        raise zlib.error(f"it ends early, or has more than {MOST_BYTES >> 20} MiB")
+    return content
 
 
 def damaged(path: Path, row: int, start: int, what: str) -> BadRecord:
@@ -242,11 +250,26 @@ class Corpus:
         """Return where the screenshot of page `row` lies, or would lie; see `write_picture` for those of tall pages."""
         return self.folder / "pictures" / f"{row + 1:04}.webp"
 
-    def append(self, page: Page, picture: Picture | None = None) -> int:
-        """Store one more page with its screenshot and return its row.
+    def html(self, row: int) -> str:
+        """Return the HTML of page `row` as it came from the server; empty if it was not kept. Raises `BadRecord` if it is damaged."""
+        path = self.html_path(row)
+        if row >= len(self) or not path.is_file():
+            return ""
+        try:
+            with reading_errors(path):
+                return _inflated(path.read_bytes()).decode()
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise BadRecord(f"{path}: damaged: {error}: delete it, and crawl the site again to have it") from error
 
-        The page counts only once it is in `pages.jsonl.gz`: a picture whose page was never written is replaced by the next one's.
-        Raises `StorageFailed`; the pages before it are safe.
+    def html_path(self, row: int) -> Path:
+        """Return where the HTML of page `row` lies, or would lie."""
+        return self.folder / "html" / f"{row + 1:04}.html.gz"
+
+    def append(self, page: Page, picture: Picture | None = None, html: str = "") -> int:
+        """Store one more page with its screenshot, and its HTML as it came from the server, and return its row.
+
+        The page counts only once it is in `pages.jsonl.gz`: picture and HTML of a page that was never written are replaced by the next
+        one's. Raises `StorageFailed`; the pages before it are safe.
         """
         if self._writer is None:
             raise RuntimeError(f"{self.folder} is not open for writing: enter its `with` block first")
@@ -256,6 +279,11 @@ class Corpus:
             write_picture(path, picture)
         else:
             remove_picture(path)
+        if html:
+            write_atomically(self.html_path(row), gzip.compress(html.encode(), _LEVEL, mtime=0))
+        else:
+            with storage_errors(self.folder):
+                self.html_path(row).unlink(missing_ok=True)
         member = pack_line(encode_page(page))
         self._writer.append(member)
         start = self._spans[-1].end if self._spans else 0
@@ -289,7 +317,7 @@ class Corpus:
 
 
 FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
-"""Files of a corpus, besides its pictures."""
+"""Files of a corpus, besides its pictures and HTML."""
 
 
 class Recovered(NamedTuple):
@@ -297,6 +325,8 @@ class Recovered(NamedTuple):
 
     page: Page
     picture: Picture | None
+    source: str
+    """Its HTML as it came from the server; empty if it was not kept."""
 
 
 class CrawlRecord:
@@ -350,8 +380,10 @@ class CrawlRecord:
                     (corpus.folder / name).unlink(missing_ok=True)
                 for row in range(len(corpus) + 1):  # the last may have no page yet
                     remove_picture(corpus.picture_path(row))
-                with suppress(FileNotFoundError):
-                    corpus.picture_path(0).parent.rmdir()
+                    corpus.html_path(row).unlink(missing_ok=True)
+                for path in (corpus.picture_path(0), corpus.html_path(0)):
+                    with suppress(FileNotFoundError):
+                        path.parent.rmdir()
                 if self._made or corpus is self.aside:
                     corpus.folder.rmdir()
 
@@ -363,7 +395,7 @@ class CrawlRecord:
             journalled = sum(isinstance(entry, kinds) for entry in self.entries)
             for row in range(journalled, len(corpus)):
                 page = corpus.page(row)
-                self.recovered[page.url] = Recovered(page, corpus.picture(row))
+                self.recovered[page.url] = Recovered(page, corpus.picture(row), corpus.html(row))
             corpus.cut(journalled)
 
 

@@ -22,6 +22,7 @@ from sightread.crawler.corpus import Corpus, CrawlRecord, check_scope, last_begu
 from sightread.crawler.events import (
     CrawlBegun,
     CrawlEvent,
+    DelayKnown,
     PageDuplicate,
     PageSetAside,
     PageStored,
@@ -48,7 +49,7 @@ from sightread.crawler.journal import (
 from sightread.crawler.rate_limit import Pace, with_retries
 from sightread.crawler.sitemaps import read_sitemaps
 from sightread.crawler.urls import DEFAULT_SCOPE, Scope, parse_start_url
-from sightread.render.browser.limiter import Turns
+from sightread.render.browser.limiter import ON_REQUEST, Turns
 from sightread.render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
 from sightread.render.page import Page
@@ -62,13 +63,16 @@ T = TypeVar("T")
 
 
 class RenderedPage(Protocol):
-    """The result of a renderer: the page, and its screenshot if one was taken."""
+    """The result of a renderer: the page, its screenshot if one was taken, and its HTML as it came from the server if that was kept."""
 
     @property
     def page(self) -> Page: ...  # noqa: D102  (see the class)
 
     @property
     def picture(self) -> Picture | None: ...  # noqa: D102
+
+    @property
+    def source(self) -> str: ...  # noqa: D102
 
 
 Renderer = Callable[[str], Awaitable[RenderedPage]]
@@ -200,6 +204,8 @@ class _Crawl:
 
     async def run(self) -> None:
         await self._in_thread(self._replay)
+        if self._frontier.robots is not None:
+            self._on_event(DelayKnown(self._pace.delay))
         begun = Begun(self._options.pages, self._options.width, scope=self._options.scope)
         if last_begun(self._record.entries) != begun:
             await self._commit(begun)
@@ -272,6 +278,8 @@ class _Crawl:
         """Commit one entry: first on the disk, then in the frontier, which compares ten thousand addresses with all rules and patterns."""
         self._record.append(entry)
         await self._in_thread(lambda: self._apply(entry))
+        if isinstance(entry, RobotsRead):
+            self._on_event(DelayKnown(self._pace.delay))
         for url in self._frontier.forbidden[self._forbidden :]:
             self._on_event(VisitForbidden(url))
         self._forbidden = len(self._frontier.forbidden)
@@ -333,9 +341,10 @@ class _Crawl:
             return error
 
     async def _render_in_turn(self, url: str) -> RenderedPage:
-        await self._pace.turn()
-        self._on_event(Visiting(url))
-        return await self._render(url)
+        async with self._pace.visit() as start:
+            ON_REQUEST.set(start)  # each visit is a task of its own
+            self._on_event(Visiting(url))
+            return await self._render(url)
 
     async def _settle(self, url: str, result: RenderedPage | PageFailed) -> VisitEntry:
         """Decide what becomes of a visit, and store its page. Nothing awaits after the decision, so that no cancellation comes between."""
@@ -347,10 +356,10 @@ class _Crawl:
         visit = await self._in_thread(lambda: self._frontier.assess(url, page))
         match visit:
             case Stored():
-                self._record.corpus.append(page, result.picture)
+                self._record.corpus.append(page, result.picture, result.source)
                 self._on_event(PageStored(url, len(self._record.corpus)))
             case SetAside():
-                self._record.aside.append(page, result.picture)
+                self._record.aside.append(page, result.picture, result.source)
                 self._on_event(PageSetAside(url, is_list=not visit.look))
             case Duplicate():
                 self._on_event(PageDuplicate(url, visit.of))
@@ -360,6 +369,7 @@ class _Crawl:
 
     def _promote(self, url: str) -> Promoted:
         aside = self._frontier.aside[url]
-        self._record.corpus.append(self._record.aside.page(aside.row), self._record.aside.picture(aside.row))
+        pages, row = self._record.aside, aside.row
+        self._record.corpus.append(pages.page(row), pages.picture(row), pages.html(row))
         self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
         return Promoted(url)

@@ -17,6 +17,13 @@ class CrawlBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class DelayKnown:
+    """The site's robots.txt was read: two requests start at least `seconds` apart from now on."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Visiting:
     """A URL is being rendered; sent once per try."""
 
@@ -74,4 +81,4 @@ class VisitForbidden:
     url: str
 
 
-CrawlEvent = CrawlBegun | VisitForbidden | Visiting | Waiting | PageStored | PageSetAside | PageDuplicate | VisitFailed
+CrawlEvent = CrawlBegun | DelayKnown | VisitForbidden | Visiting | Waiting | PageStored | PageSetAside | PageDuplicate | VisitFailed

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -22,7 +24,8 @@ from sightread.render.archives.base import MOST_DECODED, decode_body
 from sightread.render.errors import PageFailed, Private, Retryable, Unusable, quoted
 from sightread.render.network.address import check_url, join_url, origin_of
 from sightread.render.network.egress import PUBLIC, Boundary, Egress
-from sightread.render.network.http import MOST_REDIRECTS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
+from sightread.render.network.exchange import RECEIVED, Exchange
+from sightread.render.network.http import MOST_REDIRECTS, NO_HEADERS, PRODUCT, PROXY_STATUSES, REDIRECT_STATUSES, PageHeaders, encoded_url
 from sightread.render.network.proxy import Proxy
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
@@ -31,11 +34,16 @@ _CHUNK = 65_536
 
 
 class Fetched(NamedTuple):
-    """An HTTP answer of any status, after its redirects; the body is decoded."""
+    """An HTTP answer of any status; the body is decoded."""
 
     url: str
     status: int
     body: bytes
+    content_type: str = ""
+    retry_after: str = ""
+    headers: PageHeaders = NO_HEADERS
+    location: str = ""
+    """Of a redirect: the normal URL that it leads to."""
 
 
 class Fetcher:
@@ -68,49 +76,56 @@ class Fetcher:
         self._session = None
         await self._open.aclose()
 
-    async def get(self, url: str) -> Fetched:
-        """Fetch a normal URL; a status of 4xx or 5xx is an answer like any other.
+    async def get(self, url: str, headers: Callable[[str], Mapping[str, str]] = lambda _: {}) -> Fetched:
+        """Fetch a normal URL, past its redirects; a status of 4xx or 5xx is an answer like any other. `headers` are those of a request to
+        an address, besides the usual ones.
 
         Raises `Retryable` if no answer came, `Unusable` for one beyond the caps or a redirect that leads nowhere, and `Private` for an
         address that only `Egress(local=True)` allows.
         """
-        if self._session is None:
-            raise RuntimeError("the fetcher is not open: enter its `async with` block first")
         target = url
         for _ in range(MOST_REDIRECTS + 1):
-            await self._admit(target, url)
             try:
-                async with self._session.get(encoded_url(target), allow_redirects=False, proxy=self._proxy.url) as answer:
-                    if answer.status in PROXY_STATUSES and (failure := self._failure(target)):
-                        raise failure
-                    location = answer.headers.get("Location", "")
-                    if answer.status not in REDIRECT_STATUSES or not location:
-                        body = await self._body(answer, target)
-                        return Fetched(target, answer.status, body)
-            except TimeoutError as error:
-                raise Retryable(f"{target}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
-            except aiohttp.ClientError as error:
-                raise self._failure(target) or _connection_failure(target, error) from error
-            onward = normalize(join_url(target, location))
-            if onward is None:
-                raise Unusable(f"{target}: redirects to {quoted(location, 200)}, which is no web address")
-            target = onward
+                answer = await self.request(target, headers(target))
+            except Private as error:
+                if target == url:
+                    raise
+                raise Unusable(f"{url}: redirects to {error}") from error  # which is the fault of the site
+            if not answer.location:
+                return answer
+            target = answer.location
         raise Unusable(f"{url}: more than {MOST_REDIRECTS} redirects")
 
-    async def _admit(self, target: str, url: str) -> None:
-        """Check where a request leads; a redirect to a private address is the fault of the site."""
+    async def request(self, url: str, headers: Mapping[str, str]) -> Fetched:
+        """Fetch a normal URL by one request; a redirect is an answer with a `location`. Raises what `get` raises."""
+        if self._session is None:
+            raise RuntimeError("the fetcher is not open: enter its `async with` block first")
+        await self._boundary.admit(url)
+        self._proxy.received = 0  # its limit is that of a page; each answer has a limit of its own
+        began = time.time()
         try:
-            await self._boundary.admit(target)
-        except Private as error:
-            if target == url:
-                raise
-            raise Unusable(f"{url}: redirects to {error}") from error
+            async with self._session.get(encoded_url(url), headers=headers, allow_redirects=False, proxy=self._proxy.url) as answer:
+                if answer.status in PROXY_STATUSES and (failure := self._failure(url)):
+                    raise failure
+                location = answer.headers.get("Location", "")
+                if answer.status in REDIRECT_STATUSES and location:
+                    if (onward := normalize(join_url(url, location))) is None:
+                        raise Unusable(f"{url}: redirects to {quoted(location, 200)}, which is no web address")
+                    _keep(url, answer, None, began)
+                    return Fetched(url, answer.status, b"", location=onward)
+                body = await self._body(answer, url, began)
+                kind, wait = (answer.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
+                return Fetched(url, answer.status, body, kind, wait, PageHeaders.of(answer.headers))
+        except TimeoutError as error:
+            raise Retryable(f"{url}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
+        except aiohttp.ClientError as error:
+            raise self._failure(url) or _connection_failure(url, error) from error
 
     def _failure(self, target: str) -> PageFailed | None:
         address = check_url(target)
         return self._proxy.failure(address.host, address.port, target)
 
-    async def _body(self, answer: aiohttp.ClientResponse, url: str) -> bytes:
+    async def _body(self, answer: aiohttp.ClientResponse, url: str, began: float) -> bytes:
         encoding = answer.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise Unusable(f"{url}: content encoding {quoted(encoding, 40)}, which was not requested")
@@ -118,8 +133,17 @@ class Fetcher:
         async for chunk in answer.content.iter_chunked(_CHUNK):
             body += chunk
             if len(body) > self._cap:
+                _keep(url, answer, None, began)
                 raise Unusable(f"{url}: larger than {self._cap} bytes")
-        return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap)
+        _keep(url, answer, bytes(body), began)
+        return await asyncio.to_thread(decode, bytes(body), encoding, url, self._cap) if encoding.endswith("gzip") else bytes(body)
+
+
+def _keep(url: str, answer: aiohttp.ClientResponse, body: bytes | None, began: float) -> None:
+    """Add an answer to those of the task, if they are kept."""
+    if (received := RECEIVED.get()) is not None:
+        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers)
+        received.append(Exchange(url, began, tuple(answer.request_info.headers.items()), answer.status, answer.reason or "", headers, body))
 
 
 def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:

@@ -317,9 +317,10 @@ class Frontier:
             url = normalize(link.url)
             if url is None or site_of(url) != site or "nofollow" in link.rel.lower().split() or is_asset(url) or is_template(url):
                 continue
-            key, score = url_key(url), article_score(url, link.text)
-            if key not in self._offered and (key not in best or score > best[key][0]):
-                best[key] = score, Candidate(url, link.text)
+            if (key := url_key(url)) not in self._offered:
+                score = article_score(url, link.text)
+                if key not in best or score > best[key][0]:
+                    best[key] = score, Candidate(url, link.text)
         ranked = sorted(best.values(), key=lambda scored: -scored[0])
         return tuple(candidate for _, candidate in ranked[: LIMITS.links_per_page])
 

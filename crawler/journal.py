@@ -47,8 +47,8 @@ class AppendFile:
             self._file.close()
             self._file = None
 
-    def append(self, content: bytes) -> None:
-        """Append and return once it is on the disk; if that fails, cut the file back to what it was and raise `StorageFailed`."""
+    def append(self, content: bytes, *, sync: bool = True) -> None:
+        """Append, and unless `sync` is False return once it is on the disk; if that fails, cut back the file and raise `StorageFailed`."""
         file = self._opened()
         with storage_errors(self._path):
             before = os.fstat(file.fileno()).st_size
@@ -56,11 +56,17 @@ class AppendFile:
                 rest = memoryview(content)
                 while rest:
                     rest = rest[file.write(rest) or 0 :]
-                os.fsync(file.fileno())
+                if sync:
+                    os.fsync(file.fileno())
             except OSError:
                 with suppress(OSError):
                     os.ftruncate(file.fileno(), before)
                 raise
+
+    def sync(self) -> None:
+        """Return once everything is on the disk. Raises `StorageFailed`."""
+        with storage_errors(self._path):
+            os.fsync(self._opened().fileno())
 
     def cut(self, size: int) -> None:
         """Keep the first `size` bytes; a file that has no more stays untouched."""

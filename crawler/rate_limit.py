@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -16,6 +17,8 @@ from sightread.render.network.address import host_of
 
 TRIES = 3
 """The first one and two more."""
+LONGEST_WAIT = 120.0
+"""Seconds of a server's Retry-After that are waited for; a page whose server names a longer time has failed."""
 DEFAULT_DELAY = 0.5
 """Seconds between the starts of two pages of a site that declares no delay."""
 PAGES_AT_ONCE = 2
@@ -60,10 +63,35 @@ class Pace:
 
     async def turn(self) -> None:
         """Wait until the next request may start."""
-        clock = asyncio.get_running_loop().time
-        async with self._turns:
-            await asyncio.sleep(max(0.0, self._free_at - clock()))
+        async with self.visit():
+            pass
+
+    @asynccontextmanager
+    async def visit(self) -> AsyncIterator[Callable[[], None]]:
+        """Wait until the next request may start, and with a delay keep others waiting until it has: until the returned function is called,
+        or the block ends.
+        """
+        clock, has_started = asyncio.get_running_loop().time, False
+
+        def start() -> None:
+            nonlocal has_started
             self._free_at = clock() + self.delay
+            if not has_started:
+                has_started = True
+                self._turns.release()
+
+        await self._turns.acquire()
+        try:
+            await asyncio.sleep(max(0.0, self._free_at - clock()))
+        except asyncio.CancelledError:
+            self._turns.release()
+            raise
+        if not self.delay:
+            start()
+        try:
+            yield start
+        finally:
+            start()
 
 
 @dataclass(slots=True)
@@ -136,6 +164,13 @@ class HostQueue(Generic[T]):
         """Record that a page of the host is no longer open."""
         self._hosts[name].open -= 1
 
+    def put_back(self, page: T, name: str, until: float) -> None:
+        """Hold a page back again, before the others of its host, none of which starts earlier."""
+        host = self._hosts[name]
+        host.held.appendleft(page)
+        host.free_at = max(host.free_at, until)
+        self._held += 1
+
     def wait(self, now: float) -> float | None:
         """Return the seconds until a page that is held back may start; None if none is, or if one must finish first."""
         waits = [host.free_at - now for host in self._hosts.values() if host.held and host.open < host.at_once]
@@ -156,7 +191,8 @@ class HostQueue(Generic[T]):
 
 
 async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:
-    """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many.
+    """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many, or in as many as its
+    server named, `LONGEST_WAIT` at most.
 
     `on_wait` receives the seconds and the reason before each wait. Raises what the last try raised.
     """
@@ -164,7 +200,9 @@ async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_w
         try:
             return await attempt()
         except Retryable as error:
-            seconds = backoff * 2 ** (tries - 1)
+            if error.wait > LONGEST_WAIT:
+                raise
+            seconds = max(error.wait, backoff * 2 ** (tries - 1))
             on_wait(seconds, str(error))
             await asyncio.sleep(seconds)
     return await attempt()

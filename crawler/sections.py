@@ -26,11 +26,9 @@ LEVELS = 4
 
 def look_of(page: Page) -> tuple[int, ...]:
     """Return hashes of the containers that hold the visible blocks: the tags and classes of their outermost elements, digits left out."""
-    paths = set()
-    for block in page.blocks:
-        if not block.hidden:
-            outermost = [page.elements[row] for row in page.ancestors(block.element)][-LEVELS - 1 : -1]
-            paths.add(" ".join(re.sub(r"\d+", "0", ".".join((element.tag, *element.classes[:2]))) for element in outermost))
+    containers = {tuple([*page.ancestors(block.element)][-LEVELS - 1 : -1]) for block in page.blocks if not block.hidden}
+    outermost = ([page.elements[row] for row in rows] for rows in containers)
+    paths = {" ".join(re.sub(r"\d+", "0", ".".join((element.tag, *element.classes[:2]))) for element in each) for each in outermost}
     return tuple(sorted(zlib.crc32(path.encode("utf-8", "surrogatepass")) for path in paths))
 
 

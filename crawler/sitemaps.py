@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org): XML files, index files and plain lists, optionally gzipped, within caps."""
+"""Sitemaps (sitemaps.org): XML files, index files and plain lists, optionally gzipped; and RSS and Atom feeds; within caps."""
 
 from __future__ import annotations
 
@@ -79,12 +79,26 @@ def parse_sitemap(data: bytes, url: str = "a sitemap", most: int = LIMITS.entrie
 
 def _entries(data: bytes) -> Iterator[tuple[str, SitemapEntry]]:
     """Yield the name of the root element with each entry, and first without one; nothing that was read stays in memory."""
+    kind = ""
+    for event, depth, element in _elements(data):
+        if event == "start" and depth == 1:
+            kind = _name(element)
+            yield kind, SitemapEntry("")
+        elif event == "end" and depth == 1:
+            yield kind, _place(element)
+            element.clear()
+        elif event == "end" and depth > 2:
+            element.clear()
+
+
+def _elements(data: bytes) -> Iterator[tuple[str, int, etree._Element]]:
+    """Yield the elements of XML as they begin and end, with their depth, as far as a hostile file is read."""
     parser = etree.XMLPullParser(
         ("start", "end"),
         **{"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "recover": True},
         **{"remove_comments": True, "remove_pis": True},
     )
-    kind, depth, count, before = "", 0, 0, -1
+    depth, count, before = 0, 0, -1
     for begin in range(0, len(data), SLICE):
         if count > LIMITS.events or count == before:
             return  # a tag, a text or a comment of that length is no part of a sitemap
@@ -93,18 +107,15 @@ def _entries(data: bytes) -> Iterator[tuple[str, SitemapEntry]]:
         for event, element in parser.read_events():
             count += 1
             depth += 1 if event == "start" else -1
-            if event == "start" and depth == 1:
-                kind = etree.QName(element).localname.lower()
-                yield kind, SitemapEntry("")
-            elif event == "end" and depth == 1:
-                yield kind, _place(element)
-                element.clear()
-            elif event == "end" and depth > 2:
-                element.clear()
+            yield event, depth, element
+
+
+def _name(element: etree._Element) -> str:
+    return str(etree.QName(element).localname).lower()
 
 
 def _place(entry: etree._Element) -> SitemapEntry:
-    texts = {etree.QName(child).localname.lower(): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
+    texts = {_name(child): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
     return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))
 
 
@@ -124,25 +135,25 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
             answer = await get(url)
             sitemap = Sitemap(0)
             if answer.status < 300:
-                sitemap = await asyncio.to_thread(_read, answer.body, url, start, LIMITS.entries - entries)
+                sitemap = await asyncio.to_thread(read_sitemap, answer.body, url, start, LIMITS.entries - entries)
         except (PageFailed, Private):
             continue
         entries += sitemap.entries
         for place in sitemap.pages[: LIMITS.addresses - len(found)]:
             found.setdefault(place.url, place.modified)
         if depth < LIMITS.index_levels:
-            for child in sitemap.sitemaps:
+            for child in sitemap.sitemaps[: LIMITS.files]:
                 if child.url not in seen:
                     seen.add(child.url)
                     queue.append((child.url, depth + 1))
     return SitemapRead(files, tuple(sorted(found, key=lambda page: found[page], reverse=True)))
 
 
-def _read(data: bytes, url: str, start: str, most: int) -> Sitemap:
-    """Return a sitemap with normal URLs: pages of the site of `start` alone, and the newest of its sitemaps."""
+def read_sitemap(data: bytes, url: str, start: str, most: int = LIMITS.entries) -> Sitemap:
+    """Return a sitemap with normal URLs: pages of the site of `start` alone, and its sitemaps, the newest first. Raises `Unusable`."""
     sitemap = parse_sitemap(data, url, most)
     site = site_of(start)
     pages = {page: place.modified for place in sitemap.pages if (page := normalize(place.url)) and site_of(page) == site}
-    newest = sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)[: LIMITS.files]
+    newest = sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)
     sitemaps = tuple(SitemapEntry(child) for place in newest if (child := normalize(place.url)))
     return Sitemap(sitemap.entries, tuple(starmap(SitemapEntry, pages.items())), sitemaps)

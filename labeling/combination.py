@@ -38,7 +38,7 @@ from sightread.labeling.measures import (
 from sightread.render.analysis.jsonld import is_type, linked_nodes
 from sightread.render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from sightread.render.page import Page
-from sightread.render.page.array_types import Bools, Floats, Labels
+from sightread.render.page.array_types import Bools, Floats, Labels, Rows
 from sightread.render.page.parts import part_blocks
 
 
@@ -86,7 +86,13 @@ class Combination:
     """Whether a block is prose in a slot of the template."""
 
 
-def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:
+def combine_labels(
+    pages: Sequence[Page],
+    labels: SiteLabels,
+    predictions: Sequence[Floats],
+    choices: Choices = NO_CHOICES,
+    measured: SiteMeasures | None = None,
+) -> SiteLabels:
     """Return the labels by both sources of evidence; the confidence stays that of the labels by relevance.
 
     Where relevance labels most of the text, the other pages stay without labels: they are of no template of the site.
@@ -94,22 +100,21 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     Parts of pages are decided by `choices`, else by the evidence (`decide_parts`).
 
     `predictions` holds an array for each page: the log-odds of each block to be content, 0 at the level from which on it would be kept.
+    `measured` is `SiteMeasures.of(pages, labels)`, for callers that combine these labels with several predictions.
     Raises ValueError if their shapes do not fit the pages.
     """
     if [len(page.blocks) for page in pages] != [len(of_page) for of_page in predictions]:
         raise ValueError("predictions do not fit the pages: one number per block is required")
-    table = read_site(pages)
-    label = np.concatenate(labels.labels)
-    parts_of_pages = [part_blocks(page) for page in pages]
-    found = combine(table, label, labels.confidence.value, np.concatenate(predictions), parts_of_pages)
+    measured = measured or SiteMeasures.of(pages, labels)
+    table, label = measured.table, measured.label
+    found = measured.combine(np.concatenate(predictions))
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
-    shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
-    combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
-    text = (table.length + 1.0) * shown
+    combined[~measured.shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
+    text = (table.length + 1.0) * measured.shown
     whole = max(float(text.sum()), 1.0)
     if 1 - float(text[label == UNKNOWN].sum()) / whole >= MOSTLY_LABELLED:
         combined[label == UNKNOWN] = UNKNOWN
-    parts, by_page = decide_parts(pages, table.by_page(combined), choices, parts_of_pages)
+    parts, by_page = decide_parts(pages, table.by_page(combined), choices, measured.parts)
     content, assignments = np.concatenate(by_page) == CONTENT, np.concatenate(labels.assignments)
     return replace(
         labels,
@@ -124,36 +129,64 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     )
 
 
-def combine(
-    table: SiteTable, label: Labels, confidence: float, prediction: Floats, parts: Sequence[Mapping[PartKind, Bools]]
-) -> Combination:
-    """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
+@dataclass(frozen=True, slots=True)
+class SiteMeasures:
+    """The evidence of a site besides predictions; arrays of shape (blocks,).
 
-    `confidence` in those labels is from 0 to 1. `parts` are the named parts of each page (`sightread.render.page.parts.part_blocks`).
     Breadcrumbs end with the page's title, and bylines are in the article's container: relevance is no evidence for them. A text that
     frames the content of half of the pages is a look of its own, and boilerplate by relevance with certainty.
     """
-    path, look = find_looks(table)
-    named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
-    excluded, headlines = is_dateline(table, look) | is_mail_field(table, look), is_headline(table, look)
-    is_content, is_boilerplate = (label == CONTENT) & ~named & ~excluded, (label == BOILERPLATE) & ~headlines
-    frames = frames_content(table, look, is_content)
-    is_boilerplate |= is_content & frames
-    is_content &= ~frames
-    look = number_pairs(look, np.where(frames, table.text + 1, 0))
-    mean = WEIGHTS.prediction * mean_prediction(table, path, look, prediction)
-    prose = is_prose(table, look) & ~named & ~excluded
-    missed = min(1.0, _misses(table, label, mean) / CLEARLY_MISSED)
-    against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * repeated_share(table, look)
-    odds = (
-        mean
-        + WEIGHTS.content * is_content
-        + WEIGHTS.prose * (prose & ~is_content)
-        - np.where(frames, 1.0, confidence) * against * (is_boilerplate & ~prose)
-        + WEIGHTS.named * headlines
-        - WEIGHTS.named * excluded
-    )
-    return Combination(mean, odds, prose)
+
+    table: SiteTable
+    parts: Sequence[Mapping[PartKind, Bools]]
+    """The named parts of each page (`sightread.render.page.parts.part_blocks`)."""
+    label: Labels
+    """By relevance."""
+    shown: Bools
+    path: Rows
+    look: Rows
+    prose: Bools
+    repeated: Floats
+    against: Floats
+    """Certainty of the labels by relevance, 0 to 1, of what they call boilerplate; else 0."""
+    added: Floats
+    """Sum of the terms that are the same with any predictions."""
+
+    @classmethod
+    def of(cls, pages: Sequence[Page], labels: SiteLabels) -> SiteMeasures:
+        """Return the measures of a site with labels by relevance."""
+        table, parts, label = read_site(pages), [part_blocks(page) for page in pages], np.concatenate(labels.labels)
+        path, look = find_looks(table)
+        named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
+        excluded, headlines = is_dateline(table, look) | is_mail_field(table, look), is_headline(table, look)
+        is_content, is_boilerplate = (label == CONTENT) & ~named & ~excluded, (label == BOILERPLATE) & ~headlines
+        frames = frames_content(table, look, is_content)
+        is_boilerplate |= is_content & frames
+        is_content &= ~frames
+        look = number_pairs(look, np.where(frames, table.text + 1, 0))
+        prose = is_prose(table, look) & ~named & ~excluded
+        return cls(
+            table=table,
+            parts=parts,
+            label=label,
+            shown=np.array([not block.hidden for page in pages for block in page.blocks], np.bool_),
+            path=path,
+            look=look,
+            prose=prose,
+            repeated=repeated_share(table, look),
+            against=np.where(frames, 1.0, labels.confidence.value) * (is_boilerplate & ~prose),
+            added=WEIGHTS.content * is_content
+            + WEIGHTS.prose * (prose & ~is_content)
+            + WEIGHTS.named * (headlines.astype(np.float64) - excluded),
+        )
+
+    def combine(self, prediction: Floats) -> Combination:
+        """Return the evidence of all blocks, with their predicted log-odds."""
+        mean = mean_prediction(self.table, self.path, self.look, prediction)
+        missed = min(1.0, _misses(self.table, self.label, mean) / CLEARLY_MISSED)
+        against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * self.repeated
+        odds = mean + self.added - self.against * against
+        return Combination(mean, odds, self.prose)
 
 
 def _misses(table: SiteTable, label: Labels, mean: Floats) -> float:

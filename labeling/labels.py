@@ -24,6 +24,30 @@ from sightread.render.page.view import laid_out
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""
 
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceLevels:
+    """How the measures of confidence are scaled."""
+
+    enough_pages: int = 8
+    """Different labelled pages from which on their number does not lower the confidence: with fewer, the site's text cannot be
+    distinguished from an article's."""
+    enough_text: int = 140
+    """Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
+    article, such as a calendar's days or a shop's empty shelves."""
+    unstable_weight: float = 2.5
+    """Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
+    margin_weight: float = 4.0
+    """A margin of a quarter or more does not lower the confidence."""
+    competing_text_share: float = 0.2
+    """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
+    most_without_titles: float = 0.5
+    """Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
+
+
+LEVELS = ConfidenceLevels()
+
+
 Role = Literal["body", "part", ""]
 SlotText = Literal["prose", "preview", ""]
 

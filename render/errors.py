@@ -91,6 +91,9 @@ class PageFailed(SightreadError):
 class Retryable(PageFailed):
     """The page failed this time and may work later."""
 
+    wait: float = 0.0
+    """Seconds after which its server allows another request (Retry-After); 0 if it named none."""
+
 
 class TimedOut(Retryable):
     """The page was not read within its deadline; it may be with a longer one."""
@@ -112,6 +115,11 @@ class ConditionNotMet(PageFailed):
 
 class Unusable(PageFailed):
     """The page is not one that can be read: gone, not HTML, or without text."""
+
+    content_type: str = ""
+    """The Content-Type of what came in place of HTML; empty if that was not the reason."""
+    status: int = 0
+    """The HTTP status that is the reason; 0 for another reason."""
 
 
 class Walled(Unusable):

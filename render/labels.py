@@ -16,3 +16,6 @@ PAGE_TYPES: tuple[PageType, ...] = get_args(PageType)
 PartKind = Literal["comments", "related", "contents", "breadcrumbs", "byline"]
 """Parts of a page besides its text (`sightread.render.page.parts`)."""
 PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)
+
+Visible = Literal["reachable", "visible", "all"]
+"""Which text of a page may be kept: what a person sees or can open, what a person sees without opening anything, or all."""

@@ -4,6 +4,7 @@ import sightread
 
 document = sightread.extract(html)                       # no browser
 document = sightread.extract_file("article.html")        # no browser
+document = sightread.read("https://example.com/article") # with a browser, synchronous
 async with sightread.Reader() as reader:                 # owns a browser
     document = await reader.extract("https://example.com/article")
 """
@@ -13,6 +14,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from sightread.render.version import VERSION
+
+
 # ruff: noqa: I001  (one import per module, though each name is imported as itself: type checkers take it for public then)
 if TYPE_CHECKING:
     from sightread.batch.outcome import Outcome as Outcome
@@ -21,12 +25,14 @@ if TYPE_CHECKING:
     from sightread.client.client import Client as Client
     from sightread.crawler.rate_limit import RateLimit as RateLimit
     from sightread.dataframe import to_dataframe as to_dataframe
+    from sightread.document.chunks import Chunk as Chunk
     from sightread.document.document import Document as Document
     from sightread.document.notes import Note as Note
     from sightread.reading import Reading as Reading
     from sightread.reading.archived import extract_file as extract_file
     from sightread.reading.extraction import extract as extract
     from sightread.reading.reader import Reader as Reader, Session as Session
+    from sightread.reading.synchronous import read as read
     from sightread.render.errors import (
         BadRecord as BadRecord,
         BrowserFailed as BrowserFailed,
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from sightread.render.visit.requests import Access as Access
     from sightread.render.visit.visit import RenderOptions as RenderOptions
 
+__version__ = VERSION
 _NAMES = {
     "sightread.batch.outcome": ("Outcome",),
     "sightread.batch.processes": ("extract_many",),
@@ -68,12 +75,14 @@ _NAMES = {
     "sightread.client.client": ("Client",),
     "sightread.crawler.rate_limit": ("RateLimit",),
     "sightread.dataframe": ("to_dataframe",),
+    "sightread.document.chunks": ("Chunk",),
     "sightread.document.document": ("Document",),
     "sightread.document.notes": ("Note",),
     "sightread.reading": ("Reading",),
     "sightread.reading.archived": ("extract_file",),
     "sightread.reading.extraction": ("extract",),
     "sightread.reading.reader": ("Reader", "Session"),
+    "sightread.reading.synchronous": ("read",),
     "sightread.render.errors": (
         *("SightreadError", "Rejected", "BadRecord", "Private", "UnknownModel", "WrongCall"),
         *("PageFailed", "Retryable", "TimedOut", "BrowserFailed", "ConditionNotMet", "Unusable", "Walled"),

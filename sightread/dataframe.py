@@ -1,4 +1,4 @@
-"""Pages, documents and corpora as pandas DataFrames, one row per block."""
+"""Pages, documents and corpora as pandas DataFrames: one row per block, or of several documents one row per page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from sightread.batch.outcome import ArticleText, article_with_text
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels, load_labels
@@ -21,14 +24,16 @@ FrameRow = dict[str, object]
 
 
 @check_call
-def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
+def to_dataframe(source: Page | Document | Corpus | Path | str | Iterable[Document]) -> pd.DataFrame:
     """Return one row per block of a page, of the page of a document, or of all pages of a corpus: an open one, its folder, or
-    the folder of a learned site.
+    the folder of a learned site. Of several documents, such as a list, it returns one row per document.
 
-    Columns: `page` and `block` (rows, from 0), `url`, `text`, `tag_path`, `selector_path`, `x`, `y`, `width`, `height` (CSS px, document
-    origin; NaN without a browser), `link_chars`, `hidden`, `z`, `heading`, `marker`, and one `css.*` column per computed property that
-    differs from the body's on any block (NaN if it does not differ). A document adds `probability`, `reason` and `is_kept`, a labelled
-    corpus `label` (1 content, 0 boilerplate, -1 unknown) and `cluster` (-1 for none).
+    Columns of blocks: `page` and `block` (rows, from 0), `url`, `text`, `tag_path`, `selector_path`, `x`, `y`, `width`, `height` (CSS px,
+    document origin; NaN without a browser), `link_chars`, `hidden`, `z`, `heading`, `marker`, and one `css.*` column per computed property
+    that differs from the body's on any block (NaN if it does not differ). A document adds `probability`, `reason` and `is_kept`, a labelled
+    corpus `label` (1 content, 0 boilerplate, -1 unknown) and `cluster` (-1 for none). Columns of documents: `url`, `notes` (codes), `note`
+    (their messages), `title`, `authors`, `published`, `modified`, `language`, `page_type`, `model`, `version`, `expected_f1`, `markdown`
+    and `text`.
 
     Raises `Rejected` for a folder that is no corpus or any other source, `BadRecord` if a page of it is damaged.
     """
@@ -45,7 +50,20 @@ def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
         return pd.DataFrame(_document_rows(source))
     if isinstance(source, Corpus):
         return pd.DataFrame(_corpus_rows(source, load_labels(SiteFolder(source.folder).labels, source.digest())))
-    raise Rejected(f"to_dataframe(): source is of the type {type(source).__name__}: give a Page, a Document, a Corpus or the folder of one")
+    if isinstance(source, Iterable) and not isinstance(source, bytes):
+        documents = list(source)
+        if all(isinstance(document, Document) for document in documents):
+            return table_of(article_with_text(document, "") for document in documents).drop(columns="source")
+    allowed = "a Page, a Document, several of them, a Corpus or the folder of one"
+    raise Rejected(f"to_dataframe(): source is of the type {type(source).__name__}: give {allowed}")
+
+
+def table_of(articles: Iterable[ArticleText]) -> pd.DataFrame:
+    """Return one row per extracted page; `source` is its file."""
+    import pandas as pd  # noqa: PLC0415
+
+    rows = map(msgspec.structs.asdict, articles)
+    return pd.DataFrame(rows, columns=ArticleText.__struct_fields__).rename(columns={"file": "source"})
 
 
 def _rows(page: Page, number: int = 0) -> Iterator[FrameRow]:

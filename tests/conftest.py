@@ -150,7 +150,7 @@ async def site_server() -> AsyncIterator[Callable[[Mapping[str, Answer]], Awaita
 
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", answer)
-        runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)  # else one that sleeps raises in another test
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         runners.append(runner)
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -28,8 +28,8 @@ GROUPS = {
     "Batches and long runs": ("batches",),
     "The service": ("service",),
     "The browser": ("browser-pool", "rendering"),
-    "Extraction": ("extractors", "static-reading", "global-model", "crawling"),
-    "Learned sites": ("built-sites", "labeling", "authors-sites", "trust"),
+    "Extraction": ("extractors", "static-reading", "global-model", "forecasts", "crawling"),
+    "Learned sites": ("built-sites", "student", "labeling", "authors-sites", "trust"),
     "Other people's models, rebuilt": ("rebuilt-models",),
 }
 """Pages of `docs/experiments` in the order of the report; others come at its end."""

@@ -22,8 +22,8 @@ from benchmarks.soak.readings import Account, TestBed, other_than_usual
 from sightread.batch.job.manifest import committed, output_rows
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.plan import JOB, load_plan
-from sightread.batch.job.storage import open_storage
 from sightread.batch.outcome import ArticleText
+from sightread.batch.storage import open_storage
 from sightread.client.async_client import AsyncClient
 from sightread.crawler.corpus import Corpus
 from sightread.data.demo import article_paths

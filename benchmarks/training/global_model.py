@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import align_blocks, match_gold
 from benchmarks.commands import Command, add_out, output_folder
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import at_even_distances
+from benchmarks.datasets.samples import at_even_distances, read_samples
 from benchmarks.datasets.wcxb import read_rendered, read_wcxb
 from benchmarks.metrics.measures import word_score
 from benchmarks.sites.built_sites import SiteStore
+from benchmarks.training.forecasts import cross_calibrate, report
 from sightread.classify.evaluation import domain_folds
+from sightread.classify.forecast import Calibration, KnownDocument
 from sightread.classify.general.model import FIT, GlobalModel
 from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
@@ -54,10 +56,14 @@ BUILT_PAGES = 4
 """Of each built site: pages of one template are much alike."""
 BUILT_DOMAIN = "example"
 """Top level of the addresses of built pages, below it the generator, and below that the site."""
+UNLABELLED = ("cleaneval", "cleanportaleval", "dragnet", "readability", "scrapinghub")
+"""Sets of which every second page is learned from without its gold text, from what a teacher makes of it."""
 MOST_BLOCKS = 1000
 """Of a page of a built site."""
 SHOWN = 0.8
 """Least share of the gold text that is in the HTML of such a page."""
+WEIGHT_OF_BUILT = 0.5
+"""Of a page of a built site in the calibration of forecasts: its text is generated, and its gold text exact."""
 WORKERS = 2
 """Folds that are learned at once, each with up to 11 GB of memory."""
 CHUNK = 50
@@ -81,14 +87,29 @@ class Gold:
     """None for a page of a built site."""
 
 
+class Lessons(NamedTuple):
+    """Pages without labels, and the model whose predictions stand in for these (distillation; Hinton et al. 2015)."""
+
+    pages: Sequence[Page] = ()
+    teacher: GlobalModel | None = None
+
+
+NO_LESSONS = Lessons()
+
+
 class Result(NamedTuple):
     """Result of a model on one page."""
 
     probabilities: Probabilities
     f1: float
     confidence: float
-    kind: PageType | None = None
-    """The likeliest page type, if the model predicts any."""
+    types: Mapping[PageType, float]
+    """Probability of each page type; empty if the model does not predict them."""
+
+    @property
+    def kind(self) -> PageType | None:
+        """The likeliest page type, if the model predicts any."""
+        return max(self.types, key=self.types.__getitem__, default=None)
 
 
 def run(
@@ -97,15 +118,17 @@ def run(
     sites: SiteStore | None = None,
     renders: Path | None = None,
     schedule: Schedule = FIT,
+    teacher: Path | None = None,
     *,
     is_scored: bool = True,
 ) -> int:
     """Print the scores by page type of the model on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites (`LEARNED_PARTS`) too.
-    Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Unless `is_scored`, the model is
-    fitted to all pages and nothing else is done. Raises `Unequipped` if PyTorch is missing, `Rejected` without `out` where nothing is
-    scored.
+    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites (`LEARNED_PARTS`) too, and
+    with a `teacher`, the file of a global model, from what that makes of `UNLABELLED`. Those of the folds read the pages as rendered too,
+    where `renders` is a folder to keep these in; their results calibrate the forecasts of the model of all pages. Unless `is_scored`, the
+    model is fitted to all pages and nothing else is done: it has no forecasts then. Raises `Unequipped` if PyTorch is missing, `Rejected`
+    without `out` where nothing is scored.
     """
     if not is_scored and out is None:
         raise Rejected("--fit-alone scores nothing, it writes models: name their folder with --out")
@@ -113,6 +136,7 @@ def run(
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
     built = read_built(sites) if sites is not None else []
+    lessons = read_lessons(data_folder(data), teacher) if teacher is not None else NO_LESSONS
     with ProcessPoolExecutor(WORKERS) as pool:
         found = list(pool.map(_read, records, chunksize=CHUNK))
     domains = len({*domain_folds([each.page for each in found], len(found))})
@@ -120,16 +144,23 @@ def run(
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
     if built:
         print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
+    if lessons.teacher is not None:
+        print(f"{len(lessons.pages)} pages without labels", flush=True)
     if not is_scored and out is not None:
-        print(f"{_fit_and_save([*found, *built], schedule, out)}: fitted to all pages in {time.perf_counter() - clock:.0f} s")
+        print(f"{_fit_and_save([*found, *built], lessons, schedule, out)}: fitted to all pages in {time.perf_counter() - clock:.0f} s")
         return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
     rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
-        of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
-        results = hold_out(found, rendered, pool, schedule, built, out)
+        of_all = pool.submit(_fit_and_save, [*found, *built], lessons, schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule, built, lessons, out)
         file = of_all.result() if of_all is not None else None
+    calibration = _calibrate([*found, *built], results[GlobalModel.name])
+    if file is not None:
+        model = GlobalModel.load(file)
+        model.calibration = calibration
+        model.save(file)
     of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
     results = {name: of_model[: len(found)] for name, of_model in results.items()}
     results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
@@ -151,6 +182,7 @@ def hold_out(
     pool: Executor,
     schedule: Schedule,
     built: Sequence[Gold] = (),
+    lessons: Lessons = NO_LESSONS,
     out: Path | None = None,
 ) -> dict[str, list[Result]]:
     """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered.
@@ -173,17 +205,18 @@ def hold_out(
         of_generators = {_generator(each.page): number for each, number in zip(built, fold[len(found) :].tolist(), strict=True)}
         (out / GENERATOR_FOLDS).write_text(json.dumps(of_generators, indent=1))
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule), folders), strict=True):
+    scored = pool.map(_score_out_of_fold, known, repeat(lessons), views, repeat(schedule), folders)
+    for rows, of_models in zip(held_out_rows, scored, strict=True):
         for name, of_model in of_models.items():
             results.setdefault(name, {}).update(zip(rows, of_model, strict=False))  # those of built sites, behind, are not read as rendered
     return {name: [of_model[row] for row in sorted(of_model)] for name, of_model in results.items()}
 
 
 def _score_out_of_fold(
-    known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule, folder: Path | None
+    known: Sequence[Gold], lessons: Lessons, views: Mapping[str, Sequence[Gold]], schedule: Schedule, folder: Path | None
 ) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others, which are written to a folder."""
-    model = fit(known, schedule)
+    model = fit(known, lessons, schedule)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         model.save(folder / f"{model.name}.npz")
@@ -208,28 +241,42 @@ def fold_model(out: Path, generator: str) -> GlobalModel:
     return GlobalModel.load(folder / f"{GlobalModel.name}.npz")
 
 
-def fit(found: Sequence[Gold], schedule: Schedule) -> GlobalModel:
+def fit(found: Sequence[Gold], lessons: Lessons, schedule: Schedule) -> GlobalModel:
     """Return the model of these pages."""
     training = TrainingBlocks.of(
-        [each.page for each in found], [each.labels for each in found], generated=[each.kind is None for each in found]
+        [each.page for each in found],
+        [each.labels for each in found],
+        [each.kind is None for each in found],
+        lessons.pages,
+        lessons.teacher,
     )
     return GlobalModel().take(training, [each.kind for each in found], schedule)
 
 
-def _fit_and_save(found: Sequence[Gold], schedule: Schedule, out: Path) -> Path:
+def _fit_and_save(found: Sequence[Gold], lessons: Lessons, schedule: Schedule, out: Path) -> Path:
     """Write the model of these pages to a folder, and return the file: it is there even if a fold fails."""
     file = out / f"{GlobalModel.name}.npz"
-    fit(found, schedule).save(file)
+    fit(found, lessons, schedule).save(file)
     return file
 
 
 def score_model(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
     prediction = model.predict(gold.page)
-    types = prediction.page_types
-    likeliest = max(types.items(), key=lambda pair: pair[1])[0] if types else None
     document = build_document(gold.page, prediction)
-    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, likeliest)
+    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, prediction.page_types)
+
+
+def _calibrate(found: Sequence[Gold], results: Sequence[Result]) -> Calibration:
+    """Return the calibration of forecasts by these pages; print whether such forecasts hold on pages of domains that they do not know."""
+    rows = [row for row, each in enumerate(results) if each.confidence]  # of an empty document nothing is forecast
+    weights = [1.0 if found[row].kind else WEIGHT_OF_BUILT for row in rows]
+    documents = [KnownDocument(results[row].confidence, results[row].types, results[row].f1, weights[of]) for of, row in enumerate(rows)]
+    forecasts = cross_calibrate(documents, domain_folds([found[row].page for row in rows], FOLDS))
+    for name, weight in (("WCXB dev", 1.0), ("built sites", WEIGHT_OF_BUILT)):
+        if part := [row for row, of_row in enumerate(weights) if of_row == weight]:
+            print(report(name, [documents[row] for row in part], [forecasts[row] for row in part]))
+    return Calibration.fit(documents)
 
 
 def _read(record: dict[str, str]) -> Gold:
@@ -258,6 +305,12 @@ def read_built(sites: SiteStore) -> list[Gold]:
             if match.found >= SHOWN:
                 pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
     return pages
+
+
+def read_lessons(data: Path, teacher: Path) -> Lessons:
+    """Return every second page of the sets of `UNLABELLED` that are there, and the teacher. Raises `BadRecord` if its file is damaged."""
+    samples = (sample for name in UNLABELLED if (data / name).is_dir() for sample in islice(read_samples(name, data), 0, None, 2))
+    return Lessons([page for sample in samples if (page := read_html(sample.html, sample.url)).blocks], GlobalModel.load(teacher))
 
 
 def _generator(page: Page) -> str:
@@ -327,6 +380,7 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the model that is fitted to all pages there")
     parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too")
+    parser.add_argument("--teacher", type=Path, metavar="FILE", help="learn from what this global model makes of unlabelled pages too")
     parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
     parser.add_argument("--renders", type=output_folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
 
@@ -339,6 +393,7 @@ COMMAND = Command(
         options.out,
         SiteStore.open(options.data) if options.sites else None,
         options.renders,
+        teacher=options.teacher,
         is_scored=not options.fit_alone,
     ),
     _add_options,

@@ -188,7 +188,7 @@ def _named(page: PageArrays) -> Columns:
     total: list[int] = []
     near: list[int] = []
     refused: list[bool] = []
-    for tag, parent, name, classes, _ in page.page.elements:
+    for tag, parent, name, classes, _, _ in page.page.elements:
         weight, unlikely = _weigh(tag, classes, name)
         own.append(weight)
         total.append(weight + (total[parent] if parent >= 0 else 0))

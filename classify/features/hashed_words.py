@@ -165,7 +165,7 @@ def container_names(page: Page) -> Bags:
     if not page.blocks:
         return NO_BAGS
     kinds: dict[tuple[str, tuple[str, ...], str, str, str], int] = {}
-    names = [(tag, classes, own, more.get("role", ""), more.get("itemprop", "")) for tag, _, own, classes, more in page.elements]
+    names = [(tag, classes, own, more.get("role", ""), more.get("itemprop", "")) for tag, _, own, classes, more, _ in page.elements]
     kind = np.array([kinds.setdefault(each, len(kinds)) for each in names])
     named = [_numbers(*each) for each in kinds]
     sizes = np.array([len(each) for each in named], np.intp)

@@ -207,7 +207,8 @@ class Examples(NamedTuple):
     groups: NDArray[np.int32]
     """Shape (blocks, GROUPS); as in `Neighbours`."""
     weights: Singles
-    content: NDArray[np.bool_]
+    content: Floats
+    """The chance that a block is content: 0 or 1 if a person decided."""
     importance: Floats
     """How much a block counts; 0 if it has no label."""
     lengths: Floats
@@ -225,7 +226,7 @@ def fit_network(
     features: Features,
     families: Sequence[Sequence[int]],
     pages: Sequence[PageArrays],
-    content: NDArray[np.bool_],
+    content: Floats,
     importance: Floats,
     schedule: Schedule,
 ) -> Network:

@@ -69,13 +69,19 @@ class LaidOutPart:
         return block_features(self.page) if self._kept is None else self._kept
 
 
-FeatureCache = dict[int, LaidOutPart]
-"""Parts, with their features, of pages that a model is fitted to and reads repeatedly, by the id of the page: some kilobytes per block."""
+class FeatureCache:
+    """Features of pages that several models are fitted to or predict; keys are ids of pages, which the parts keep."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, LaidOutPart] = {}
+        """Parts with their features, some kilobytes per block."""
+        self.matrices: dict[tuple[int, ...], tuple[dict[str, int], list[sparse.csr_matrix]]] = {}
+        """Of pages that were trained on together: the columns of their shared features, and a matrix per page."""
 
 
 def cache_for(pages: Sequence[Page]) -> FeatureCache | None:
     """Return a cache for pages of at most MOST_CACHED blocks, else None: their features are computed each time."""
-    return {} if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
+    return FeatureCache() if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
 
 
 def block_features(page: Page) -> Iterator[FeatureRow]:
@@ -165,10 +171,10 @@ class SiteModel(Explains):
         importance = importance or [np.ones(len(page.blocks)) for page in pages]
         weighed = [of_page[list(part.rows)] for part, of_page in zip(shown, importance, strict=True)]
         labelled = [each for each in zip(shown, labels, weighed, strict=True) if (each[1] >= 0).any()]
-        names = _shared_names(part.features for part, _, _ in labelled)
+        names, matrices = self._matrices([part for part, _, _ in labelled])
         parts = [
-            _Labelled(_matrix(part.features, names)[of_page >= 0], of_page[of_page >= 0], weights[of_page >= 0])
-            for part, of_page, weights in labelled
+            _Labelled(matrix[of_page >= 0], of_page[of_page >= 0], weights[of_page >= 0])
+            for matrix, (_, of_page, weights) in zip(matrices, labelled, strict=True)
         ]
         weights, self._intercept = _fit_svm(parts)
         self._slope, self._offset = _fit_platt(parts, page_folds([part.page for part, _, _ in labelled], PLATT_FOLDS))
@@ -199,9 +205,16 @@ class SiteModel(Explains):
     def _read(self, page: Page) -> LaidOutPart:
         if self._cache is None:
             return LaidOutPart(page)
-        if id(page) not in self._cache:
-            self._cache[id(page)] = LaidOutPart(page, is_kept=True)
-        return self._cache[id(page)]
+        if id(page) not in self._cache.parts:
+            self._cache.parts[id(page)] = LaidOutPart(page, is_kept=True)
+        return self._cache.parts[id(page)]
+
+    def _matrices(self, parts: Sequence[LaidOutPart]) -> tuple[dict[str, int], list[sparse.csr_matrix]]:
+        known, key = {} if self._cache is None else self._cache.matrices, tuple(id(part.whole) for part in parts)
+        if key not in known:
+            names = _shared_names(part.features for part in parts)
+            known[key] = names, [_matrix(part.features, names) for part in parts]
+        return known[key]
 
     def _contributions(self, row: FeatureRow) -> list[tuple[str, float]]:
         return [(name, weight * value) for name, value in row.items() if (weight := self._weights.get(name))]

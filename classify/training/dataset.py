@@ -7,9 +7,8 @@ text (a short notice amid all that surrounds an article, or a text with next to 
 informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
 What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
 
-One augmented copy of each training page gives, of WCXB dev alone, .004 more of ROUGE-LSum on six other sets, and .019 more of word F1 on
-the quarter of a part of them that holds least content beside the most of other text. Boxes of other pages and old layouts then give .003
-and .005 of word F1 more, on a half of them. On WCXB dev itself it gives nothing.
+Only pages whose labels are another model's are augmented: copies of all pages cost .004 of word F1 on WCXB dev, copies of these alone give
+.003 on six other sets and cost nothing (docs/experiments/global-model.md).
 """
 
 from __future__ import annotations
@@ -26,7 +25,8 @@ from sightread.classify.evaluation import domain_folds
 from sightread.classify.features.blocks import block_features
 from sightread.classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from sightread.classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
-from sightread.render.labels import BOILERPLATE, CONTENT, PageType
+from sightread.classify.model import Model
+from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, PageType
 from sightread.render.page import Block, Element, Page
 from sightread.render.page.array_types import Bools, Features, Floats, Labels, Rows
 from sightread.render.page.page_arrays import PageArrays
@@ -85,10 +85,6 @@ class AugmentationLimits:
     """Elements from a block of content up, after one of which the box is."""
 
 
-COPIES = 2
-"""Augmented copies of each page."""
-SEEDS = 100_003
-"""Between the seeds of two copies of a page: more than there are pages."""
 SHARES = AugmentationShares()
 LIMITS = AugmentationLimits()
 BOXES = frozenset(("div", "section", "main", "article"))
@@ -289,49 +285,61 @@ class TrainingBlocks:
     features: Features
     words: Bags
     names: Bags
-    content: Bools
+    content: Floats
+    """The chance that a block is content: 0 or 1 if a person decided."""
     known: Bools
     """Whether there is a label."""
     page: NDArray[np.intp]
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
-    real: int
-    """Number of original pages; those behind them are augmented copies."""
+    taught: Bools
+    """Whether a teacher decided, shape (pages,): of these pages neither words nor names are learned."""
     natural: Bools
     """Whether people wrote a page's text, shape (pages,): of generated text neither words nor page types are learned."""
 
     @classmethod
-    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]], generated: Sequence[bool] = ()) -> TrainingBlocks:
-        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of `COPIES`
-        augmented copies of each. `generated` is whether the text of each page is generated; by default it is of none.
+    def of(
+        cls,
+        given: Sequence[Page],
+        labels: Sequence[NDArray[np.int8]],
+        generated: Sequence[bool] = (),
+        unlabelled: Sequence[Page] = (),
+        teacher: Model | None = None,
+    ) -> TrainingBlocks:
+        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown). `generated` is whether the text of
+        each page is generated; by default it is of none.
+
+        Behind them are those of unlabelled pages, and of an augmented copy of each, with what a teacher makes of them.
         """
-        fold = domain_folds(given, FOLDS)
-        further = [
-            augment(given[row], labels[row], given[other], labels[other], row + copy * SEEDS)
-            for copy in range(COPIES)
-            for row, other in enumerate(_others(fold, copy))
-        ]
-        pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
-        outlines = tuple(PageArrays(without_browser(page)) for page in pages)
+        outlines = [PageArrays(without_browser(page)) for page in given]
+        content = [(of_page == CONTENT).astype(np.float64) for of_page in labels]
+        fold = domain_folds([*given, *unlabelled], FOLDS)
+        if teacher is not None:
+            pages = [without_browser(page) for page in unlabelled]
+            found = [(teacher.predict(page).relative >= THRESHOLD).astype(np.int8) for page in pages]
+            others = _others(fold[len(given) :])
+            pages += [augment(pages[row], found[row], pages[other], found[other], row)[0] for row, other in enumerate(others)]
+            outlines += map(PageArrays, pages)
+            content += [teacher.predict(page).probabilities for page in pages]
+        further = len(outlines) - len(given)
         counts = [outline.count for outline in outlines]
-        labelled = np.concatenate(labels)
         return cls(
-            outlines,
+            tuple(outlines),
             np.concatenate([block_features(outline) for outline in outlines]),
             Bags.joined([first_words(outline) for outline in outlines]),
             Bags.joined([container_names(outline.page) for outline in outlines]),
-            labelled == CONTENT,
-            labelled >= 0,
-            np.repeat(np.arange(len(pages)), counts),
-            np.tile(fold, 1 + COPIES),
-            len(given),
-            ~np.tile(np.array(generated or [False] * len(given), np.bool_), 1 + COPIES),
+            np.concatenate(content),
+            np.concatenate([*labels, np.zeros(sum(counts[len(given) :]), np.int8)]) >= 0,
+            np.repeat(np.arange(len(outlines)), counts),
+            np.concatenate([fold, fold[len(given) :]]) if further else fold,
+            np.repeat([False, True], [len(given), further]),
+            ~np.concatenate([np.array(generated or [False] * len(given), np.bool_), np.zeros(further, np.bool_)]),
         )
 
     @property
     def plain(self) -> Bools:
-        """Whether a block has a label and its page is as it is: names are learned from such alone."""
-        return self.known & (self.page < self.real)
+        """Whether a person labelled a block: names are learned from such alone."""
+        return self.known & ~self.taught[self.page]
 
     @property
     def natural_blocks(self) -> Bools:
@@ -355,7 +363,7 @@ class TrainingBlocks:
         for number in np.unique(self.fold):
             held_out = self.fold[self.page] == number
             rest = self.known & ~held_out
-            if len(np.unique(self.content[rest])) == len((False, True)):
+            if len(np.unique(self.content[rest] > 0)) == len((False, True)):
                 yield held_out, rest
 
 
@@ -373,19 +381,19 @@ def fit_lexicons(training: TrainingBlocks) -> tuple[dict[str, Lexicon], dict[str
     return lexicons, scores
 
 
-def _others(fold: NDArray[np.intp], seed: int) -> list[int]:
+def _others(fold: NDArray[np.intp]) -> list[int]:
     """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(0)
     rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
     return [int(chance.choice(rows[number])) for number in fold.tolist()]
 
 
 def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:
-    return fit_lexicon(bags.of_rows(rows), training.content[rows], training.importance[rows])
+    return fit_lexicon(bags.of_rows(rows), training.content[rows] > 0, training.importance[rows])
 
 
 def fit_types(training: TrainingBlocks, kinds: Sequence[PageType | None]) -> PageTypes:
-    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,),
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (pages,),
     None for an unknown type.
     """
     typed = {row: kind for row, kind in enumerate(kinds) if kind is not None}

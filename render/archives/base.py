@@ -19,7 +19,7 @@ from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, WarcRead
 
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import STORED_URL, check_url, join_url, parse_url, shown
-from sightread.render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN, status_failure, type_failure
+from sightread.render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN, charset_of, status_failure, type_failure
 
 MOST_DECODED = 20_000_000
 """Decoded bytes of one body, of an archive or of an HTTP answer (attack 14 of the security notes)."""
@@ -95,7 +95,6 @@ _OF_THE_WIRE = frozenset(
     ("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
 )
 """Headers about the transfer of the body; an archive's answers are whole and decoded."""
-_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 
 Headers = tuple[tuple[str, str], ...]
 T = TypeVar("T")
@@ -117,8 +116,7 @@ class Answer:
     @property
     def charset(self) -> str:
         """The encoding that the Content-Type names; empty if it names none."""
-        found = _CHARSET.search(self.header("content-type"))
-        return found[1] if found else ""
+        return charset_of(self.header("content-type"))
 
     def leads_to(self, url: str) -> str:
         """Return where a redirect at `url` leads, as an absolute URL; empty if it is none."""
@@ -285,8 +283,8 @@ class Matches(Generic[T]):
             return None
         if self._stampless is None:  # of several, the first of them stays
             found = reversed(self._entries.items())
-            self._stampless = {_without_stamp(known): entry for known, (_, entry) in found if "?" in known}
-        return self._stampless.get(_without_stamp(key))
+            self._stampless = {without_stamp(known): entry for known, (_, entry) in found if "?" in known}
+        return self._stampless.get(without_stamp(key))
 
 
 def _rank(status: int) -> int:
@@ -294,6 +292,6 @@ def _rank(status: int) -> int:
     return 0 if 200 <= status < 300 else 1 if 300 <= status < 400 else 2
 
 
-def _without_stamp(key: str) -> str:
+def without_stamp(key: str) -> str:
     """Return the key with neither scheme nor stamps."""
     return _STAMP.sub("", key.partition(":")[2]).rstrip("?&")

@@ -39,6 +39,8 @@ class Replay:
         self._turn = asyncio.Semaphore(MOST_READ_AT_ONCE)
         self._hops: dict[str, int] = {}
         self._served = 0
+        self.pending = 0
+        """Requests that wait for an answer."""
 
     async def begin(self) -> None:
         """Answer requests from now on."""
@@ -51,6 +53,13 @@ class Replay:
         await self._session.send("Fetch.disable")
 
     async def _decide(self, paused: dict[str, Any]) -> None:
+        self.pending += 1
+        try:
+            await self._respond(paused)
+        finally:
+            self.pending -= 1
+
+    async def _respond(self, paused: dict[str, Any]) -> None:
         number = {"requestId": paused["requestId"]}
         with suppress(PlaywrightError):  # the page went away meanwhile
             if self._archive and paused["request"]["url"].startswith(_WITHOUT_SERVER):

@@ -275,14 +275,14 @@ class Warc(Archive):
 
     def _answer(self, place: int) -> Answer:
         original = self._originals.get(place)
-        with self._read(place) as record:
+        if original is None:
+            return read_answer(self._path, place)
+        with open_record(self._path, place) as record:
             status, headers = status_of(record), headers_of(record)
-            if original is None:
-                return Answer(status, sendable(headers), decoded(encoded_body(record), headers))
         source = self._source(original)
         if source is None:
             raise Unusable(f"{self.where} is a revisit record; its body is in another file")
-        with self._read(source) as record:
+        with open_record(self._path, source) as record:
             original_headers = headers_of(record)
             revised = headers if status != 304 and headers else original_headers
             return Answer(
@@ -295,13 +295,21 @@ class Warc(Archive):
         found = self._by_record.get(original.record), by_url, self._by_digest.get(original.digest)
         return next((place for place in found if place is not None and place not in self._originals), None)
 
-    @contextmanager
-    def _read(self, place: int) -> Iterator[WarcRecord]:
-        """Lend a record. Raises `OSError` if it is not there any more."""
-        with self._path.open("rb") as file:
-            file.seek(place)
-            record = next(ArchiveIterator(file, parse_http=False), None)
-            if record is None:
-                raise OSError("the file was changed meanwhile")
-            parse_http(record)
-            yield record
+
+@contextmanager
+def open_record(path: Path, place: int) -> Iterator[WarcRecord]:
+    """Lend the record at an offset. Raises `OSError` if it is not there any more."""
+    with path.open("rb") as file:
+        file.seek(place)
+        record = next(ArchiveIterator(file, parse_http=False), None)
+        if record is None:
+            raise OSError("the file was changed meanwhile")
+        parse_http(record)
+        yield record
+
+
+def read_answer(path: Path, place: int) -> Answer:
+    """Return the answer of the record at an offset. Raises `OSError`, and `Unusable` if its body is too large."""
+    with open_record(path, place) as record:
+        headers = headers_of(record)
+        return Answer(status_of(record), sendable(headers), decoded(encoded_body(record), headers))

@@ -19,7 +19,7 @@ from sightread.render.archives.base import Archive, choose_page, land
 from sightread.render.archives.replay import Replay
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.launch import LIGHT
-from sightread.render.browser.limiter import PageLimiter, cores
+from sightread.render.browser.limiter import ON_REQUEST, PageLimiter, cores
 from sightread.render.browser.pool import Pool, PoolCounts, PoolHealth, PoolPolicy, Running
 from sightread.render.browser.tab import ContextSettings, PooledTab, TabCache
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, SightreadError, TimedOut, Unusable
@@ -28,6 +28,7 @@ from sightread.render.network.egress import PUBLIC, Boundary, Egress
 from sightread.render.network.http import first_line
 from sightread.render.page import without_address
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, decode_html
+from sightread.render.visit.device import Device
 from sightread.render.visit.requests import block, grant
 from sightread.render.visit.visit import Rendered, RenderOptions, Visit
 
@@ -200,6 +201,12 @@ class Browser:
                 session.end()
                 pooled.may_rest = False
 
+    async def user_agent(self, device: Device) -> str:
+        """Return the user agent of its requests for pages of a device."""
+        self._check_open()
+        async with self._pool.lease() as running:
+            return str(device.context_options(running.chromium.browser.version)["user_agent"])
+
     @property
     def health(self) -> PoolHealth:
         """How the pool is doing now; reading the memory of its processes takes a few ms."""
@@ -291,6 +298,7 @@ class Browser:
 
         try:
             async with asyncio.timeout_at(ends) as deadline, lent as (running, pooled):
+                ON_REQUEST.get()()
                 return (await _read(pooled, url, options, stored, give_up))._replace(ends=ends)
         except TimeoutError as error:
             raise self._blame(reason, running) from error
@@ -333,6 +341,8 @@ async def _read(
     if replay:
         await replay.begin()
     visit = Visit(pooled.attached, pooled.proxy, url, options, is_live=stored is None, give_up=give_up)
+    if replay:
+        visit.replays = lambda: replay.pending
     try:
         rendered = await visit.read()
     finally:

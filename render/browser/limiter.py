@@ -141,6 +141,8 @@ LOOK_AGAIN = 0.5
 """Seconds between two looks at a limit that may rise by itself: other programs may have released memory."""
 WORKS_FOR: ContextVar[str] = ContextVar("works_for", default="")
 """The caller for whom a task works, and the tasks that it starts."""
+ON_REQUEST: ContextVar[Callable[[], None]] = ContextVar("on_request", default=lambda: None)
+"""Called by a task when it has a tab and requests the page, for which it may have waited long: a site's delay counts from then."""
 
 
 def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:

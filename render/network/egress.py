@@ -21,17 +21,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Literal, cast
 
 from aiohappyeyeballs import start_connection
 
 from sightread.render.argument_checks import check_call, check_fields, check_range
-from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Rejected, Retryable, SightreadError, Unusable
+from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Rejected, Retryable, SightreadError, Unusable, quoted
 from sightread.render.network.address import WebAddress, check_url, is_own, is_public, parse_url, percent_decode, shown
 from sightread.render.network.http import is_sendable_login
 
 WEB_PORTS = (80, 443)
+_HOST_NAME = re.compile(r"(?=.*[A-Za-z])[\w-]+(\.[\w-]+)*\.?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,10 @@ def read_upstream(url: str) -> Upstream:
 @check_call
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """The addresses that may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports."""
+    """The addresses that may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports.
+
+    Raises `Rejected` for a field of another type or out of its range, and for a network that is neither one nor a host's name.
+    """
 
     local: bool = False
     most_bytes: int = 200_000_000
@@ -157,10 +161,31 @@ class Egress:
     dial: Dial = dial
     upstream: Upstream | None = None
     """The proxy through which everything is dialled; it may be at any address and port, for it was named on purpose."""
+    networks: tuple[str, ...] = ()
+    """Networks (`10.1.0.0/16`, `fd00::/8`) and host names (`wiki.corp`) that may be reached too, at all ports; addresses of this machine
+    among them are not."""
 
     def __post_init__(self) -> None:
         check_fields(self)
         check_range("Egress: most_bytes", self.most_bytes, 1, unit="bytes")
+        for name in self.networks:
+            if _network(name) is None and not _HOST_NAME.fullmatch(name):
+                raise Rejected(f"Egress: networks: {quoted(name)} is neither a network, such as 10.1.0.0/16, nor a host name: correct it")
+
+    def is_named(self, host: str, address: str) -> bool:
+        """Return whether `networks` has the host, or its address; empty if a proxy resolves it. None of this machine is."""
+        found = any(
+            host.lower() == name.lower() if (network := _network(name)) is None else address and ip_address(address) in network
+            for name in self.networks
+        )
+        return found and not (address and is_own(address))
+
+
+def _network(name: str) -> IPv4Network | IPv6Network | None:
+    """Return the network or single address of that name; None for a host's name."""
+    with suppress(ValueError):
+        return ip_network(name)
+    return None
 
 
 PUBLIC = Egress()
@@ -246,8 +271,10 @@ class Boundary:
         return opened
 
     async def _addresses(self, host: str, port: int, lookups: asyncio.Semaphore | None = None) -> Sequence[str]:
-        if not self.egress.local and port not in WEB_PORTS:
-            raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
+        egress, is_unusual = self.egress, port not in WEB_PORTS
+        unusual = Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}{OPENS_LOCAL}")
+        if is_unusual and not (egress.local or egress.networks):
+            raise unusual
         addresses: Sequence[str] = ()  # as of a name that an upstream proxy resolves
         if _is_literal(host):
             addresses = (host,)
@@ -256,8 +283,12 @@ class Boundary:
         elif not self.egress.local:
             with suppress(PageFailed):
                 addresses = await self._resolved(host, lookups)
-        for address in addresses:
-            if not self.egress.local and (not is_public(address) or is_own(address)):
+        for address in addresses or ("",):
+            if egress.local or egress.is_named(host, address):
+                continue
+            if is_unusual:
+                raise unusual
+            if address and (not is_public(address) or is_own(address)):
                 leads = "" if address == host else f"{host} leads to "
                 what = "an address of this machine" if is_public(address) else "no public address"
                 raise Private(f"{leads}{address}, which is {what}{OPENS_LOCAL}")

@@ -8,18 +8,18 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple, Self
 
 from yarl import URL
 
 from sightread.render.errors import BrowserFailed, PageFailed, Retryable, Unequipped, Unusable
+from sightread.render.version import VERSION
 
-try:
-    VERSION = metadata.version("sightread")
-except metadata.PackageNotFoundError:  # a plain checkout
-    VERSION = "0"
 PRODUCT = f"sightread/{VERSION}"
 """The product token (RFC 9110, section 10.1.5) of every request: the crawler's whole user agent, and the end of the browser's."""
+NOT_MODIFIED = 304
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 10
 """Followed to reach one page or file; Chromium itself follows 20."""
@@ -27,6 +27,31 @@ PROXY_STATUSES = (403, 502)
 """Status codes by which the egress proxy reports that it did not connect; a server may send them too."""
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A header's name (RFC 9110, section 5.1)."""
+
+
+class PageHeaders(NamedTuple):
+    """Headers of a page's response that a crawl keeps, each empty if it is not known."""
+
+    etag: str = ""
+    last_modified: str = ""
+    robots_tag: str = ""
+    """X-Robots-Tag."""
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Self:
+        """Take them from the headers of a response, by name in any letter case that the mapping finds."""
+        return cls(*(headers.get(name, "")[:LONGEST_HEADER] for name in ("etag", "last-modified", "x-robots-tag")))
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """Headers of a request for the page that is answered with 304 if it is as it was (RFC 9110, section 13)."""
+        given = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in given.items() if value}
+
+
+NO_HEADERS = PageHeaders()
+LONGEST_HEADER = 500
+"""Characters of a header that are kept."""
 
 
 def is_sendable_login(user: str, password: str) -> bool:
@@ -40,8 +65,13 @@ def encoded_url(url: str) -> URL:
 
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 RETRYABLE_STATUSES = (408, 425, 429)
 """Of the 4xx: too slow, too early, too often."""
+GONE_STATUSES = (404, 410)
+"""With which a server has no page at an address, whether a browser or a program requests it."""
+WAITING_STATUSES = (429, 503)
+"""With which a server may name the time of the next request."""
 
 NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
     "NAME_NOT_RESOLVED": (Retryable, "the name does not resolve: check it, or the network"),
@@ -59,13 +89,27 @@ NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
 """The meaning of Chromium's net errors to the caller. Any other is retryable, save those of certificates."""
 
 
-def status_failure(url: str, status: int) -> PageFailed | None:
-    """Return the error that an HTTP status means for the page at `url`, or None for a success."""
+def status_failure(url: str, status: int, retry_after: str = "") -> PageFailed | None:
+    """Return the error that an HTTP status means for the page at `url`, or None for a success; `retry_after` is the header of that name."""
     if status < 400:
         return None
     if status >= 500 or status in RETRYABLE_STATUSES:
-        return Retryable(f"{url}: HTTP status {status}: try again later")
-    return Unusable(f"{url}: HTTP status {status}")
+        busy = Retryable(f"{url}: HTTP status {status}: try again later")
+        busy.wait = _seconds_until(retry_after) if status in WAITING_STATUSES else 0.0
+        return busy
+    failure = Unusable(f"{url}: HTTP status {status}")
+    failure.status = status
+    return failure
+
+
+def _seconds_until(retry_after: str) -> float:
+    """Return the seconds that Retry-After names (RFC 9110, section 10.2.3), as a number or a date; 0 if it names none."""
+    if re.fullmatch(r"\s*\d{1,9}\s*", retry_after, re.ASCII):
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):  # no date, or one without a time zone
+        return 0.0
 
 
 def type_failure(url: str, content_type: str) -> PageFailed | None:
@@ -73,7 +117,15 @@ def type_failure(url: str, content_type: str) -> PageFailed | None:
     kind = content_type.partition(";")[0].strip().lower()
     if not kind or kind in HTML_TYPES:
         return None
-    return Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+    failure = Unusable(f"{url}: its content is {kind}: only HTML pages can be read")
+    failure.content_type = content_type
+    return failure
+
+
+def charset_of(content_type: str) -> str:
+    """Return the encoding that a Content-Type header names; empty if it names none."""
+    found = _CHARSET.search(content_type)
+    return found[1] if found else ""
 
 
 def navigation_failure(url: str, message: str) -> PageFailed:

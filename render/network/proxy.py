@@ -85,6 +85,8 @@ class ProxyLimits:
 
 
 LIMITS = ProxyLimits()
+PROXY_STATUS = ("Proxy-Status", "sightread")
+"""The header of answers that are its own (RFC 9209)."""
 OPENINGS = (b"\x16\x03", b"GET ")
 """How the bytes in a tunnel may begin: a TLS handshake (RFC 8446, 5.1), or the request of a WebSocket without TLS."""
 
@@ -308,7 +310,8 @@ class _Client(asyncio.Protocol):
     def answer(self, status: str, reason: str) -> None:
         """Answer the client with the reason why there is no connection, and close it."""
         body = f"{reason}\n".encode()
-        head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
+        head += f"{PROXY_STATUS[0]}: {PROXY_STATUS[1]}\r\nConnection: close\r\n\r\n"
         self.transport.write(head.encode() + body)
         self.transport.close()
 

@@ -7,9 +7,10 @@ Boxes are in CSS px with the document's origin; character offsets count Unicode 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
@@ -28,8 +29,8 @@ Row = Annotated[int, msgspec.Meta(ge=0)]
 Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
-Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
-RecoverySource = Literal["", "json-ld", "noscript", "data"]
+Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size", "font", "contrast", "covered", "characters"]
+RecoverySource = Literal["", "json-ld", "noscript", "data", "text", "markdown", "json", "feed", "pdf"]
 OverlayKind = Literal["consent", "dialog", "banner"]
 InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
 
@@ -73,7 +74,8 @@ class Element(NamedTuple):
     """An element that holds blocks or images, or a table's cell. Row 0 is the body; a parent is always before its children.
     Empty cells are kept too, each row's in their order, so that columns can be counted. A shadow root or a frame's
         document appears as a child of its host. `attributes` holds only what structure needs (role, colspan and rowspan within HTML's
-        limits, start, lang, dir, datetime, itemprop, aria-hidden), plus those that the caller requested.
+        limits, start, lang, dir, datetime, itemprop, aria-hidden), plus those that the caller requested. `position` is the number among the
+        elements of its parent, from 1; 0 if it is not known, for the top of a shadow root or a frame, and in a slot.
     """
 
     tag: str
@@ -81,6 +83,7 @@ class Element(NamedTuple):
     id: str = ""
     classes: tuple[str, ...] = ()
     attributes: Mapping[str, str] = {}
+    position: Row = 0
 
 
 class Image(NamedTuple):
@@ -147,6 +150,9 @@ class Block:
     """The marker of a list item, shown before its first block: "•", "3.", "iv."."""
     anchors: tuple[str, ...] = ()
     """Names of the inline or empty elements in its text that a link of the page leads to."""
+    reachable: bool | None = None
+    """Whether a person can open hidden text: by a control, a link or the pointer, by scrolling, or as one of several that take turns. None
+    if that is not known, and for visible text."""
 
 
 @check_call
@@ -273,6 +279,25 @@ class Page:
             paths.append(f"{paths[element.parent]}/{element.tag}" if element.parent >= 0 else element.tag)
         return tuple(paths)
 
+    @cached_property
+    def text(self) -> str:
+        """The texts of all blocks in document order, each on lines of its own: what the ranges of a span refer to."""
+        return "\n".join(block.text for block in self.blocks)
+
+    def selector(self, element: int) -> str:
+        """Return a CSS selector that names this element alone, from the body down: `body > main:nth-child(2) > p:nth-child(1)`.
+
+        Of an element within a shadow root, a slot or a frame it names the host, where `document.querySelector` ends. It is "body" if
+        positions are not known, as in pages that were stored without them, and if the text is not from the page's own elements.
+        """
+        path = ""
+        for row in (0,) if self.recovered else reversed(self.ancestors(element)):
+            tag, position = self.elements[row].tag, self.elements[row].position
+            if path and not position:
+                break
+            path = f"{path} > {_escaped(tag)}:nth-child({position})" if path else tag
+        return path
+
     def selector_paths(self) -> tuple[str, ...]:
         """Return one selector path per element: the tag path decorated with ids and classes, `body/div#main/p.lead`."""
         paths: list[str] = []
@@ -280,6 +305,11 @@ class Page:
             name = element.tag + (f"#{element.id}" if element.id else "") + "".join(f".{c}" for c in element.classes)
             paths.append(f"{paths[element.parent]}/{name}" if element.parent >= 0 else name)
         return tuple(paths)
+
+
+def _escaped(tag: str) -> str:
+    """Return the name of a tag as an identifier of CSS."""
+    return re.sub(r"[^\w-]", r"\\\g<0>", tag)
 
 
 def once(function: Callable[Concatenate[Page, Further], Result]) -> Callable[Concatenate[Page, Further], Result]:

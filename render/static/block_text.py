@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, make_dataclass
-from typing import Any
+from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
@@ -24,8 +23,6 @@ _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space that is not one space."""
 _WIDE = r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
-_Draft: Any = make_dataclass("_Draft", [each.name for each in fields(Block)], slots=True)
-"""A block that is not frozen yet, and becomes one by its class: the constructor of a frozen record takes six times as long."""
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 
 
@@ -113,16 +110,13 @@ class Run:
             start, end = max(first - lead, 0), min(last - lead, len(text))
             if start >= end:
                 continue
-            inlines.append(tuple.__new__(Inline, (start, end, mark.kind, mark.target)))
+            inlines.append(Inline(start, end, mark.kind, mark.target))
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
         self.marks.clear()  # which name this run: without the cycle the memory is free at once
-        block: Block = _Draft(
-            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors
-        )
-        block.__class__ = Block
-        return block
+        block = Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
+        return block if self.hidden in ("", "display") else replace(block, reachable=False)
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

@@ -105,6 +105,11 @@ class DecodedHtml:
 Html = str | bytes | DecodedHtml
 
 
+def codec_of(label: str) -> str:
+    """Return Python's codec for a label of the standard; empty for any other."""
+    return _CODECS.get(_NAMES.get(label.lower(), ""), "")
+
+
 def as_decoded(html: Html) -> DecodedHtml:
     """Return the document decoded, if it is not already."""
     if isinstance(html, str):

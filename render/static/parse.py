@@ -14,18 +14,21 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from sightread.render.analysis.overlays import find_overlays
 from sightread.render.errors import Unusable
-from sightread.render.page import Element, Page, uncollected
+from sightread.render.page import Element, Hidden, Page, uncollected
 from sightread.render.static.block_text import above
 from sightread.render.static.charset import DecodedHtml, Html, as_decoded, check_is_text
 from sightread.render.static.formulas import replace_formulas
 from sightread.render.static.head import Resolver, base_url, read_head, read_links
 from sightread.render.static.tags import CODE_LINES, HEADING, INLINE, LINK, MARK, TREATMENT
+from sightread.render.static.unseen import find_unseen
 from sightread.render.static.walk import Walk
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
+_UNSEEN_SIGNS = (b"\xf3\xa0", b"\xe2\x80\x8b", b"\xe2\x80\x8c", b"\xe2\x80\x8d", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"&#", b"&zw")
+"""Of signs that show nothing: tags, selectors of variants, signs without width, and references to characters."""
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
@@ -46,12 +49,14 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    unseen = find_unseen(tree, decoded.utf8)
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
-    undisplayed = frozenset(node.mem_id for node in (*styled, *closed))
+    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in (*styled, *closed)), "display")
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
     references, links = read_links(tree, resolver)
     anchors = _anchors(tree, references.values())
-    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, anchors, references)
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, references)
+    walk.may_spell = any(sign in decoded.utf8 for sign in _UNSEEN_SIGNS)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = tuple([run.finish() for run in walk.runs])

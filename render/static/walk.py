@@ -26,6 +26,7 @@ from sightread.render.static.tags import (
     PRE,
     TREATMENT,
 )
+from sightread.render.text.words import unveil
 
 _SPANS = {"colspan": 1000, "rowspan": 65534}
 """The most that HTML lets a cell span (HTML standard, 4.9.11)."""
@@ -56,6 +57,8 @@ _STEPS = {
 }
 _TEXT = 2
 """The parser's number of a text, in place of a tag."""
+_FIRST_TAG = 6
+"""Its number of the first tag; comments and the like have lower ones."""
 
 
 _Inline = tuple[Mark | None, int, Hidden]
@@ -72,16 +75,16 @@ class Walk:
 
     __slots__ = (
         *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "references", "resolver", "runs"),
-        *("truncated", "undisplayed"),
+        *("may_spell", "truncated", "undisplayed"),
         *("_block", "_classes", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_of_lists", "_outer"),
-        *("_preserved", "_reached", "_rows", "_run", "_tags"),
+        *("_positions", "_preserved", "_reached", "_rows", "_run", "_tags"),
     )
 
     def __init__(
         self,
         resolver: Resolver,
         attributes: frozenset[str],
-        undisplayed: frozenset[int],
+        undisplayed: Mapping[int, Hidden],
         aria_headings: dict[int, int],
         code_lines: frozenset[int],
         anchors: dict[int, str],
@@ -95,7 +98,7 @@ class Walk:
         self.layers: list[Layer] = []
         """The elements that their names call an overlay."""
         self.undisplayed = undisplayed
-        """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
+        """How nodes, by `mem_id`, are hidden by HTML and styles in the markup."""
         self.aria_headings = aria_headings
         """The levels that ARIA gives to nodes, 0 if it takes them away."""
         self.code_lines = code_lines
@@ -113,11 +116,15 @@ class Walk:
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self._odd = undisplayed.union(aria_headings, code_lines, anchors)
+        self.may_spell = True
+        """Whether any text may have signs that show nothing (`unveil`)."""
+        self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
         """The open elements."""
         self._tags: list[str] = []
+        self._positions: list[int] = []
+        """Their numbers among the elements of their parents, from 1; that of the body is 0."""
         self._rows: list[int] = []
         """Theirs in the table, as far down as they are in it."""
         self._outer: list[int | _Inline | _Flow | None] = []
@@ -135,12 +142,14 @@ class Walk:
 
     def read(self, body: LexborNode, most: int) -> None:
         """Read the body and everything under it, up to `most` nodes."""
-        nodes, tags, rows, outer = self._nodes, self._tags, self._rows, self._outer
+        nodes, tags, rows, outer, positions = self._nodes, self._tags, self._rows, self._outer, self._positions
         odd = self._odd
+        position = 0
         kinds: dict[int, tuple[str, int]] = {}  # tag and treatment by the tag's number in this document, which is read faster than its name
         nodes.append(body)
         tags.append("body")
         outer.append(None)
+        positions.append(0)
         self._row(0)
         node = body.first_child
         for _ in range(most):
@@ -150,6 +159,7 @@ class Walk:
                 closed = nodes.pop()
                 tag = tags.pop()
                 back = outer.pop()
+                position = positions.pop()
                 if back is None:
                     pass
                 elif isinstance(back, int):  # a block in flow: what comes behind it begins anew
@@ -168,6 +178,8 @@ class Walk:
                     self._white(node.text_content or "")
                 node = node.next
                 continue
+            if number >= _FIRST_TAG:
+                position += 1
             kind = kinds.get(number)
             if kind is None:
                 tag = node.tag or ""
@@ -176,6 +188,8 @@ class Walk:
             if step <= _PLAIN or step >= INLINE:
                 child = node.first_child
                 if child is not None:
+                    positions.append(position)
+                    position = 0
                     if odd and node.mem_id in odd:
                         self._enter(node, tag)
                     elif step == _PLAIN:
@@ -198,7 +212,7 @@ class Walk:
                 if step == _FLOW or BLOCK <= step <= PRE:
                     self._run = self._dark = None
                     if tag in CELLS:
-                        self._cell(node, tag)
+                        self._cell(node, tag, position)
             elif step == BREAK:
                 for run in (self._run, self._dark):
                     if run is not None:
@@ -219,7 +233,7 @@ class Walk:
             treatment = BLOCK
         hidden, item, heading = self._hidden, self._item, self._heading
         if self.undisplayed and node.mem_id in self.undisplayed:
-            hidden = "display"
+            hidden = hidden or self.undisplayed[node.mem_id]
         elif tag == "summary" and self._tags[-1] == "details":
             hidden, item = self._around_details(), []
         if BLOCK <= treatment <= PRE or treatment == BUTTON:
@@ -242,7 +256,7 @@ class Walk:
         if tag == "li":
             self._item = [len(self._nodes)]
         elif tag in CELLS:
-            self._rows.append(self._cell(node, tag))
+            self._rows.append(self._cell(node, tag, self._positions[-1]))
         elif treatment == HEADING:
             self._heading = int(tag[1])
         elif treatment == PRE or (self.code_lines and node.mem_id in self.code_lines):
@@ -287,7 +301,14 @@ class Walk:
             return
         hidden, heading = self._hidden, self._heading
         run = self._dark if hidden else self._run
-        if run is None:
+        if self.may_spell and not data.isascii():
+            data, secret = unveil(data)
+            if secret:
+                self.runs.append(spelt := Run(self._row(self._block), "characters", 0))
+                spelt.add(secret, None)
+            if not INK.search(data):
+                return
+        if run is None or run.hidden != hidden:
             block, rows = self._block, self._rows
             run = Run(rows[block] if block < len(rows) else self._row(block), hidden, heading)
             self.runs.append(run)
@@ -357,16 +378,16 @@ class Walk:
         rows = self._rows
         for at in range(len(rows), depth + 1):
             parent = rows[-1] if rows else -1
-            rows.append(parent if at >= DEEPEST else self._add(self._nodes[at], self._tags[at], parent))
+            rows.append(parent if at >= DEEPEST else self._add(self._nodes[at], self._tags[at], parent, self._positions[at]))
         return rows[depth]
 
-    def _add(self, node: LexborNode, tag: str, parent: int) -> int:
+    def _add(self, node: LexborNode, tag: str, parent: int, position: int) -> int:
         """Enter an element whose parent is in the table, and return its row; -1 is the parent of the body."""
         found = node.attributes
         code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
         row = len(self.elements)
         if not found and code is None:
-            self.elements.append(tuple.__new__(Element, (tag, parent, "", (), _NONE)))
+            self.elements.append(tuple.__new__(Element, (tag, parent, "", (), _NONE, position)))
             return row
         kept: Mapping[str, str] = _NONE
         if not self.attributes.isdisjoint(found):
@@ -382,13 +403,13 @@ class Walk:
         classes, is_layer = known
         if row and (is_layer or (identity and is_named(identity)) or (kept and kept.get("role", "").lower() in DIALOGS)):
             self.layers.append(Layer(row, "named"))
-        self.elements.append(tuple.__new__(Element, (tag, parent, identity, classes, kept)))  # faster than its own constructor by half
+        self.elements.append(tuple.__new__(Element, (tag, parent, identity, classes, kept, position)))  # half its time
         return row
 
-    def _cell(self, node: LexborNode, tag: str) -> int:
+    def _cell(self, node: LexborNode, tag: str, position: int) -> int:
         """Return the row of a cell, entering it also if it is empty: it keeps its column."""
         parent = self._row(len(self._nodes) - 1)
-        return parent if len(self._nodes) >= DEEPEST else self._add(node, tag, parent)
+        return parent if len(self._nodes) >= DEEPEST else self._add(node, tag, parent, position)
 
     def _image(self, node: LexborNode) -> None:
         found = node.attributes

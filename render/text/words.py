@@ -22,7 +22,8 @@ _MARKS = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0f00-\u0fff\u200
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}\u0964\u0965])[\w{_MARKS}])+")
 _PLAIN_WORD = re.compile(r"\w+")
 _NOT_UNSPACED = re.compile(rf"[^{_UNSPACED}]+")
-_DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""A character of a script with one per syllable or word: Han, kana, Hangul."""
 
 UNSPACED_WORD = 1.7
 """Characters per word in scripts that write no spaces, the usual figure for Chinese."""
@@ -61,7 +62,7 @@ def _words_of(text: str) -> re.Pattern[str]:
 
 def count_dense(text: str) -> int:
     """Return how many characters are of a script with one character per syllable or word: Han, kana, Hangul."""
-    return 0 if text.isascii() else len(_DENSE.findall(text))
+    return 0 if text.isascii() else len(DENSE.findall(text))
 
 
 def letters(text: str) -> str:
@@ -162,6 +163,33 @@ def well_formed(text: str) -> str:
     if _ILL_FORMED.search(text):
         text = _ILL_FORMED.sub(REPLACEMENT, text)
     return _paired(text) if _BIDI.search(text) else text
+
+
+_UNSEEN = re.compile(
+    "(?P<seen>\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f|(?<=[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef])"
+    "|[\U000e0000-\U000e01ef]+|[\u200b-\u200f\u2060-\u2064\ufeff]{4,}"
+)
+"""Signs that show nothing: tags, but in a flag, selectors of variants, but after an ideograph, and four or more of no width in a row, of
+which a word may hold one or two."""
+
+
+def unveil(text: str) -> tuple[str, str]:
+    """Return the text without signs that show nothing, and what these spell in ASCII; `collect_text.js` has the same rule."""
+    if text.isascii() or not _UNSEEN.search(text):
+        return text, ""
+    signs: list[str] = []
+
+    def seen(found: re.Match[str]) -> str:
+        if not found["seen"]:
+            signs.append(found[0])
+        return found["seen"] or ""
+
+    shown = _UNSEEN.sub(seen, text)
+    codes = [ord(sign) for sign in "".join(signs)]
+    spelt = [code - (0xE0000 if code < 0xE0080 else 0xE00F0) for code in codes if code >= 0xE0020]
+    bits = "".join(str(code - 0x200B) for code in codes if code in (0x200B, 0x200C))
+    spelt += [int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)]
+    return shown, "".join(chr(code) for code in spelt if 32 <= code < 127).strip()
 
 
 def well_formed_json(value: Any) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from time import perf_counter
 
 from playwright.async_api import Error as PlaywrightError
@@ -20,6 +21,8 @@ from sightread.render.visit.settle import run_script
 
 ACTION_SECONDS = 5.0
 """For the element of an action to appear and to be ready for it."""
+MOST_CLICKS = 100
+"""Of one action."""
 LONGEST_CONDITION = 2000
 """Characters of a selector or a text."""
 POLL_SECONDS = 0.1
@@ -30,6 +33,7 @@ TEXT = "text="
 _NO_SELECTOR = re.compile(r"while parsing (css )?selector|is not a valid selector|engine expects")
 """In Playwright's error for a selector that cannot be parsed."""
 _CONDITION = read_script("condition.js")
+_COUNT = '(options, make) => String(make.dom().selectAll(document, "*").length)'
 _TO_TOP = 'async (options, make) => make.dom().scroller.scrollTo({ top: 0, behavior: "instant" }) ?? ""'
 
 
@@ -39,6 +43,8 @@ class Click:
     """Click the first element of a CSS selector, once it can be clicked."""
 
     selector: str
+    repeated: bool = field(default=False, kw_only=True)
+    """Whether it is clicked again and again, until it is not shown or enabled, or brings no further elements; a page may lack it."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -121,7 +127,7 @@ def describe(action: Action) -> str:
     """Return an action as the command line writes it, such as `click #more`."""
     match action:
         case Click(selector):
-            return f"click {selector}"
+            return f"click{'-all' if action.repeated else ''} {selector}"
         case TypeText(selector, _):
             return f"type {selector}"  # the text may be a password
         case Press(key, selector):
@@ -139,8 +145,8 @@ def not_met(url: str, field: str, condition: Condition, seconds: float) -> Condi
     return ConditionNotMet(f"{url}: {field}{what} was not met within {seconds:.0f} s: {remedy}", field)
 
 
-async def perform(action: Action, attached: Attached, seconds: float) -> None:
-    """Do one action within that many seconds.
+async def perform(action: Action, attached: Attached, seconds: float, wait: Callable[[], Awaitable[object]]) -> str:
+    """Do one action within that many seconds, and return the bound that ended it, if one did; `wait` waits for what a click brings.
 
     Raises `Unusable` if the page lacks its element, `ConditionNotMet` if what it waits for is not shown, `Rejected` for a bad selector.
     """
@@ -152,7 +158,10 @@ async def perform(action: Action, attached: Attached, seconds: float) -> None:
             elif not await is_met(until, attached, seconds):
                 raise not_met(url, "WaitFor: until", until, seconds)
         case _:
+            ends = perf_counter() + seconds
             try:
+                if isinstance(action, Click) and action.repeated:
+                    return await _click_all(action, attached, ends - ACTION_SECONDS, wait)
                 await _act(action, attached.tab, limit)
             except PlaywrightTimeout as error:
                 raise Unusable(f"{url}: {describe(action)}: no element is ready for it within {limit:.0f} s") from error
@@ -161,6 +170,26 @@ async def perform(action: Action, attached: Attached, seconds: float) -> None:
                     raise
                 field, selector = ("target", action.target) if isinstance(action, ScrollTo) else ("selector", action.selector)
                 raise Rejected(f"is {quoted(selector)}, no CSS selector: correct it", f"{type(action).__name__}: {field}") from error
+    return ""
+
+
+async def _click_all(action: Click, attached: Attached, ends: float, wait: Callable[[], Awaitable[object]]) -> str:
+    """Click an element for as long as that brings more, and return the bound that ended it, if one did."""
+    button, began = _first(attached.tab, action.selector), perf_counter()
+    for _ in range(MOST_CLICKS):
+        if perf_counter() > ends:
+            return f"{describe(action)} ended after {ends - began:.0f} s"
+        before = int(await run_script(attached, _COUNT, {}))
+        if not (await button.is_visible() and await button.is_enabled()):
+            return ""
+        try:
+            await button.click(timeout=ACTION_SECONDS * 1000)
+        except PlaywrightTimeout:
+            return f"{describe(action)} ended at an element that is covered"
+        await wait()
+        if int(await run_script(attached, _COUNT, {})) <= before:
+            return ""
+    return f"{describe(action)} ended after {MOST_CLICKS} clicks"
 
 
 async def is_met(condition: Condition, attached: Attached, seconds: float) -> bool:

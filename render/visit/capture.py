@@ -44,6 +44,8 @@ class CaptureOptions:
 
     html: bool = False
     """The HTML as it is when the page is collected."""
+    source: bool = False
+    """The HTML as it came from the server, before any script ran."""
     response: bool = False
     """Status and headers of the answer that the page came with."""
     har: bool = False
@@ -115,6 +117,8 @@ class Capture:
     pdf: bytes = field(default=b"", repr=False)
     note: str = ""
     """Fields that were cut off or left out; empty if none was."""
+    source: str = field(default="", repr=False)
+    """Empty too if a script or `<meta>` led to the page: a reader without a browser does not come there."""
 
     def header(self, name: str) -> str:
         """Return the first header of that name; empty if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta
 from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
 from sightread.render.visit.navigation import Attached, read_script
 
-_OWN = frozenset(("frames", "layers", "payload"))
+_OWN = frozenset(("frames", "layers", "payload", "uncertain"))
 """Fields that are not part of `Page`."""
 
 
@@ -33,6 +34,14 @@ class FramePlace(NamedTuple):
     scale: float
     """CSS px of the page to one of the frame's, for frames that a transform scales."""
     hidden: Hidden
+
+
+class Uncertain(NamedTuple):
+    """A text that is looked at again: its block's row, how it is hidden if it is not seen then, and whether pixels decide."""
+
+    row: int
+    hidden: Hidden
+    needs_pixels: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,8 @@ class Collected:
     layers: tuple[Layer, ...] = ()
     """Candidates for overlays."""
     password_fields: int = 0
+    uncertain: tuple[Uncertain, ...] = ()
+    """Texts of which styles do not decide whether a person sees them."""
     payload: int = 0
     """Characters of the browser's answer."""
 
@@ -147,7 +158,7 @@ SOURCES_CAP = 5_000_000
 """Characters of scripts, and of `<noscript>`; what begins beyond them is left out."""
 
 _SOURCES = read_script("collect/sources.js")
-_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
+_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula", "sight", "look")
 _SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_{part}.js" for part in _PARTS)))
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
@@ -185,8 +196,8 @@ async def collect(attached: Attached, options: CollectOptions = CollectOptions()
         tree = (await attached.session.send("Page.getFrameTree"))["frameTree"]
         others = [attached._replace(frame=frame) for frame in _frames_below(tree)] + await _separate_frames(attached.tab)
         return await _collect_all(attached, others, options)
-    collected, _ = await _collect_frame(attached, options)
-    return collected
+    collected, world = await _collect_frame(attached, options)
+    return await look_again(attached, world, collected) if collected.uncertain else collected
 
 
 class Sources(NamedTuple):
@@ -217,9 +228,72 @@ async def _collect_frame(attached: Attached, options: CollectOptions) -> tuple[C
         raise Unusable(f"{attached.tab.url}: what the browser collected cannot be read: {error}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class LookLimits:
+    """How long texts of which styles decide nothing are looked at; a page without any is not delayed."""
+
+    places: int = 40
+    """To which the page is scrolled; two frames pass at each."""
+    pictures: int = 6
+    """Pairs of pictures of a part of the screen, some 100 ms each."""
+    seconds: float = 2.0
+    short: int = 20
+    """Characters of a text that counts as visible if no picture was taken of it."""
+
+
+LOOKS = LookLimits()
+
+
+async def look_again(attached: Attached, world: int, collected: Collected) -> Collected:
+    """Return the page with each text of which styles decide nothing as it is seen once the page is scrolled to it, or by what its ink
+    changes in a picture of its box. Without time for that, text stays as styles have it, and text without opacity counts as reachable.
+    """
+    if any(not each.needs_pixels or len(collected.blocks[each.row].text) >= LOOKS.short for each in collected.uncertain):
+        with suppress(TimeoutError, PlaywrightError, Unusable):  # a document that is gone fails below
+            async with asyncio.timeout(LOOKS.seconds):
+                await _look(attached, world, collected.viewport)
+    shown, unseen = map(frozenset, msgspec.json.decode(await attached.evaluate("look.end()", world)))
+    blocks = list(collected.blocks)
+    for row, hidden, needs_pixels in collected.uncertain:
+        block = blocks[row]
+        if not needs_pixels and row not in unseen:
+            blocks[row] = replace(block, reachable=True)
+        elif row in shown or (row not in unseen and len(block.text) < LOOKS.short):
+            blocks[row] = replace(block, hidden="", reachable=None)
+        elif row in unseen and not block.hidden:
+            blocks[row] = replace(block, hidden=hidden, reachable=False)
+    return replace(collected, blocks=tuple(blocks))
+
+
+async def _look(attached: Attached, world: int, window: Size) -> None:
+    pictures = 0
+    for _ in range(LOOKS.places):
+        left, clip = msgspec.json.decode(await attached.evaluate("look.next()", world))
+        if clip is not None:
+            if not pictures:  # nothing is painted outside of a small part of the window
+                size = {"width": int(window.width), "height": int(window.height)}
+                await attached.session.send("Emulation.setVisibleSize", size)
+            pictures += 1
+            inked = await _clipped(attached.session, clip)
+            await attached.evaluate("look.fade()", world)
+            inkless = await _clipped(attached.session, clip)
+            await attached.evaluate(f'look.compare({msgspec.json.encode(clip).decode()}, "{inked}", "{inkless}")', world)
+        if not left or pictures == LOOKS.pictures:
+            return
+
+
+async def _clipped(session: CDPSession, clip: dict[str, float]) -> str:
+    """Return a picture of a part of the page, as PNG in base64."""
+    options = {"format": "png", "clip": clip, "optimizeForSpeed": True}
+    picture: str = (await session.send("Page.captureScreenshot", options))["data"]
+    return picture
+
+
 async def _collect_all(attached: Attached, others: list[Attached], options: CollectOptions) -> Collected:
     """Collect a frame and, in place, those of another origin inside it; one that went away meanwhile, or holds no HTML, is left out."""
     collected, world = await _collect_frame(attached, options)
+    if collected.uncertain:
+        collected = await look_again(attached, world, collected)
     found: list[tuple[FramePlace, Collected]] = []
     for other in others if collected.frames else ():
         with suppress(PlaywrightError, Unusable):

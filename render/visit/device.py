@@ -79,6 +79,11 @@ class Device:
         if not re.fullmatch(r"[\x21-\x7e][\x20-\x7e]*|", self.user_agent) or len(self.user_agent) > LONGEST_USER_AGENT:
             raise Rejected(f"the user agent must be one line of printable ASCII, of at most {LONGEST_USER_AGENT} characters")
 
+    @property
+    def accepted_languages(self) -> str:
+        """The header Accept-Language of its requests."""
+        return f"{LANGUAGE},{LANGUAGE.partition('-')[0]}" if self.language == LANGUAGE else self.language
+
     def context_options(self, chromium: str) -> dict[str, Any]:
         """Return Playwright's options for a context, in a Chromium of this version (`156.0.8078.79`)."""
         product = f"HeadlessChrome/{chromium.partition('.')[0]}.0.0.0"

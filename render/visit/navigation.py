@@ -11,16 +11,19 @@ import asyncio
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from playwright.async_api import CDPSession, Frame, Request, Response
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from sightread.render.errors import Unusable
 from sightread.render.network.address import origin_of
-from sightread.render.network.http import MOST_REDIRECTS, first_line
+from sightread.render.network.http import MOST_REDIRECTS, NO_HEADERS, PageHeaders, charset_of, first_line
+from sightread.render.static.charset import decode_html
 
 WORLD = "sightread"
 """The name of our script worlds: one per document, which nothing reaches that the page overrides."""
@@ -85,10 +88,12 @@ _RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.resp
 
 
 class DocumentResponse(NamedTuple):
-    """The response to a document request: its HTTP status, 0 if there was no server, and its type."""
+    """The response to a document request: its HTTP status, 0 if there was no server, its type, and its Retry-After, if that is known."""
 
     status: int
     content_type: str
+    retry_after: str = ""
+    headers: PageHeaders = NO_HEADERS
 
 
 class Navigations:
@@ -107,6 +112,8 @@ class Navigations:
         self.count = 0
         self.arrived: DocumentResponse | None = None
         """The last answer before the first document; one that turned into a download too."""
+        self._answer: Response | None = None
+        """The last answer itself, for its body."""
         self.target = ""
         """Where the last navigation leads, redirects included."""
         self.failure = "net::ERR_FAILED"
@@ -144,6 +151,15 @@ class Navigations:
         """Return the response for the document that the tab shows."""
         return msgspec.json.decode(await self._attached.evaluate(_RESPONSE), type=DocumentResponse)
 
+    async def source(self) -> str:
+        """Return the HTML with which the document came; empty if a script or `<meta>` led to it, or the browser has it no longer."""
+        if self._answer is None or self.count > 1:
+            return ""
+        with suppress(PlaywrightError):
+            body, charset = await self._answer.body(), charset_of(self._answer.headers.get("content-type", ""))
+            return (await asyncio.to_thread(decode_html, body, charset)).text
+        return ""
+
     def _ignore_requests(self) -> None:
         for event, listener in self._requests.items():
             self._tab.remove_listener(event, listener)
@@ -171,7 +187,10 @@ class Navigations:
 
     def _on_response(self, response: Response) -> None:
         if response.request == self._pending:
-            self.arrived = DocumentResponse(response.status, response.headers.get("content-type", ""))
+            headers = response.headers
+            kind, wait = (headers.get(name, "") for name in ("content-type", "retry-after"))
+            self.arrived = DocumentResponse(response.status, kind, wait, PageHeaders.of(headers))
+            self._answer = response
 
     def _on_failure(self, request: Request) -> None:
         if request == self._pending:

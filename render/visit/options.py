@@ -12,6 +12,8 @@ from sightread.render.argument_checks import check_range
 
 Condition = str | Callable[[Any], Awaitable[object]]
 """A CSS selector, `text=` and a text, or a function of Playwright's page that returns something true once it is met."""
+Way = Literal["always", "auto"]
+"""Which pages a browser renders."""
 Scroll = Literal["lazy", "none", "endless"]
 """How a page is scrolled before it is collected: until what waits for that has loaded, never, or until no more comes."""
 
@@ -38,14 +40,24 @@ class DeadlineOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadyOptions:
-    """When a page is ready to be read."""
+    """Whether a page is rendered, and when it is ready to be read."""
 
+    render: Annotated[
+        Way,
+        Option("Pages that a browser renders: always all of them, or auto, all but those of learned sites whose HTML is enough.", "WAY"),
+    ] = "always"
+    """With "auto" a `Reader` reads a page of a learned site from its HTML if the site's student does as well as the browser there."""
+    check_every: Annotated[int, Option("With render auto, how many pages there are for one that is read both ways.", "N", least=1)] = 100
+    """At first more are read both ways: as many as a template has learned pages for one, twice as many after each that agreed."""
     wait_for: Annotated[Condition | None, Option("Wait until it is shown: a CSS selector, or text=SOME WORDS.", "WHAT")] = None
     """`ConditionNotMet` is raised if the condition does not become true in time; a function is called until it returns something true."""
     min_wait: Annotated[float, Option("Seconds to wait at least after a page has loaded.", "S", least=0)] = 0.0
     javascript: Annotated[bool, Option("Run the page's scripts; those of stored HTML never run.")] = True
     scroll: Annotated[
-        Scroll, Option("How the page is scrolled before it is read: until lazy content loads, never, or for as long as it grows.")
+        Scroll,
+        Option(
+            "How the page is scrolled before it is read: lazy, until late content loads; none; endless, for as long as it grows.", "HOW"
+        ),
     ] = "lazy"
 
 
@@ -63,8 +75,9 @@ def visit_options(record: object) -> dict[str, Any]:
 
 
 def check_bounds(record: object) -> None:
-    """Raise `Rejected` unless the numbers of a record of seconds are within their bounds."""
-    for name, _, option, _ in declared_options():
+    """Raise `Rejected` unless the numbers are within their bounds."""
+    for name, kind, option, _ in declared_options():
         least = option.least if option.above is None else option.above
         if least is not None:
-            check_range(f"{type(record).__name__}: {name}", getattr(record, name), least, unit="seconds", above=option.above is not None)
+            unit = "seconds" if kind is float else ""
+            check_range(f"{type(record).__name__}: {name}", getattr(record, name), least, unit=unit, above=option.above is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,10 +16,13 @@ from playwright.async_api import CDPSession
 from playwright.async_api import ConsoleMessage as Message
 from playwright.async_api import Error as PlaywrightError
 
-from sightread.render.errors import Unusable
+from sightread.render.errors import PageFailed, Unusable
 from sightread.render.network.address import parse_url
-from sightread.render.network.http import VERSION
+from sightread.render.network.exchange import RECEIVED, Exchange, RenderedHtml
+from sightread.render.network.proxy import PROXY_STATUS
+from sightread.render.static.charset import codec_of
 from sightread.render.text.words import well_formed
+from sightread.render.version import VERSION
 from sightread.render.visit.capture import LIMITS, REDACTED, Capture, CaptureOptions, ConsoleMessage
 from sightread.render.visit.navigation import Attached
 
@@ -49,6 +52,8 @@ class _Exchange:
     size: int = 0
     """Bytes on the wire."""
     failure: str = ""
+    decoded: int = 0
+    """Bytes without the content encoding."""
     body: dict[str, Any] = field(default_factory=dict)
     """Fields of the body in the log, if it was read."""
 
@@ -74,6 +79,7 @@ class NetworkLog:
             ("Network.requestWillBeSentExtraInfo", lambda event: self._on_headers(event, "sent")),
             ("Network.responseReceived", self._on_response),
             ("Network.responseReceivedExtraInfo", lambda event: self._on_headers(event, "received")),
+            ("Network.dataReceived", self._on_data),
             ("Network.loadingFinished", self._on_end),
             ("Network.loadingFailed", self._on_failure),
         ):
@@ -107,6 +113,17 @@ class NetworkLog:
                 continue
             left -= size
             exchange.body = {"size": size, "text": body if is_base64 else well_formed(body)} | ({"encoding": "base64"} if is_base64 else {})
+
+    def exchanges(self, charset: str) -> Iterator[Exchange]:
+        """Yield the GET requests that a server answered; `charset` is that of the document, which its files may have inherited."""
+        for exchange in self._exchanges:
+            request, response, headers = exchange.request, exchange.response, self._headers(exchange, "received")
+            is_from_server = exchange.kind == "Document" or not response.get("fromDiskCache")
+            is_received = response and is_from_server and (PROXY_STATUS[0].lower(), PROXY_STATUS[1]) not in headers
+            if is_received and request["method"] == "GET" and request["url"].startswith(("http:", "https:")):
+                sent, content = self._headers(exchange, "sent"), _content(exchange, charset)
+                status, reason = int(response["status"]), response.get("statusText", "")
+                yield Exchange(request["url"].partition("#")[0], exchange.wall, sent, status, reason, headers, content, is_decoded=True)
 
     def har(self, url: str, title: str) -> bytes:
         """Return the log as a HAR file of one page."""
@@ -142,6 +159,10 @@ class NetworkLog:
     def _on_response(self, event: dict[str, Any]) -> None:
         if hops := self._open.get(event["requestId"]):
             hops[-1].response, hops[-1].answered, hops[-1].kind = event["response"], event["timestamp"], event["type"]
+
+    def _on_data(self, event: dict[str, Any]) -> None:
+        if hops := self._open.get(event["requestId"]):
+            hops[-1].decoded += event["dataLength"]
 
     def _on_end(self, event: dict[str, Any]) -> None:
         if hops := self._open.get(event["requestId"]):
@@ -215,6 +236,19 @@ class NetworkLog:
         return found | ({"_error": exchange.failure} if exchange.failure else {})
 
 
+def _content(exchange: _Exchange, charset: str) -> bytes | None:
+    """Return the bytes of a body, if it was read.
+
+    The browser has decoded text: its bytes are those of the first likely charset that gives as many, else of UTF-8 with a byte order mark.
+    """
+    text: str = exchange.body.get("text", "")
+    if not text or "encoding" in exchange.body:
+        return b64decode(text) or None
+    codecs = ("utf-8", "utf-8-sig", codec_of(exchange.response.get("charset", "")), codec_of(charset))
+    found = (content for codec in codecs if codec and len(content := text.encode(codec, "ignore")) == exchange.decoded)
+    return next(found, text.encode("utf-8-sig"))
+
+
 def _named(headers: Headers) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in headers]
 
@@ -250,12 +284,14 @@ class Recorder:
         self._secret_headers = secret_headers
         self._session: CDPSession | None = None
         self._log: NetworkLog | None = None
+        self._received = RECEIVED.get()
         self._messages: list[ConsoleMessage] = []
         self._dropped = 0
+        self._rendered: RenderedHtml | None = None
 
     async def __aenter__(self) -> Self:
         """Listen to the events of the requested parts."""
-        if self._options.har or self._options.response:
+        if self._options.har or self._options.response or self._received is not None:
             self._session = await self._tab.context.new_cdp_session(self._tab)
             self._log = NetworkLog(self._session, self._secret_headers, keep_secrets=self._options.secrets)
             await self._log.begin()
@@ -267,15 +303,16 @@ class Recorder:
     async def finish(self, url: str, title: str) -> Capture | None:
         """Return what was recorded of the page that the tab shows; None if nothing was requested."""
         options = self._options
-        if options == CaptureOptions():
+        if options == CaptureOptions() and self._received is None:
             return None
         notes: list[str] = []
         html = ""
         with suppress(Unusable):  # the page took its document apart
-            html = str(await self._attached.evaluate(_HTML)) if options.html else ""
+            html = str(await self._attached.evaluate(_HTML)) if options.html or self._received is not None else ""
         if len(html) > LIMITS.html:
             html = html[: LIMITS.html]
             notes.append(f"the HTML is cut after {LIMITS.html} characters")
+        self._rendered = RenderedHtml(url, html)
         printed = await self._attached.session.send("Page.printToPDF", _PRINTING) if options.pdf else {"data": ""}
         pdf = b64decode(printed["data"])
         if len(pdf) > LIMITS.pdf:
@@ -284,10 +321,15 @@ class Recorder:
         status, headers, har = await self._network(url, title, notes)
         if self._dropped:
             notes.append(f"{self._dropped} messages beyond {LIMITS.messages} are left out")
-        return Capture(html, status, headers, har, tuple(self._messages), pdf, "; ".join(notes))
+        return Capture(html if options.html else "", status, headers, har, tuple(self._messages), pdf, "; ".join(notes))
 
-    async def __aexit__(self, *_: object) -> None:
-        """Stop listening."""
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Stop listening; keep what was received, that of a page that failed too."""
+        if self._log and self._received is not None and (kind is None or issubclass(kind, PageFailed)):
+            with suppress(PlaywrightError, Unusable):
+                await self._log.read_bodies()
+                self._received += self._log.exchanges(str(await self._attached.evaluate("document.characterSet")))
+                self._received += [self._rendered] if self._rendered else []
         if self._options.console:
             self._tab.remove_listener("console", self._on_message)
             self._tab.remove_listener("pageerror", self._on_error)

@@ -19,7 +19,7 @@ from playwright.async_api import Page as Tab
 from sightread.render.errors import Retryable
 from sightread.render.page import Box, Size
 from sightread.render.visit.device import Device
-from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.picture import SCALE, Picture, PictureFormat
 
 LONGEST_TILE_SIDE = 16_000
 """Picture px of a tile's side. WebP ends at 16,383, and so do the textures of most graphics cards."""
@@ -39,19 +39,25 @@ async def screenshot(
     scale: float = SCALE,
     device: Device = Device(),  # noqa: B008  (frozen)
     seconds_left: float = math.inf,
+    part: Box | None = None,
+    kind: PictureFormat = "webp",
 ) -> Picture:
     """Return a picture of the page from its top, as wide as the document and as tall as the caps allow; one tile is taken at a time.
+
+    `part` is the part of the document that is taken, if not all of it.
 
     A further tile is begun only if it would be there within `seconds_left`, if it takes as long as the longest before it. Sets no
     deadline of its own: wrap the call in the page's. Raises `Retryable` if the browser takes no picture.
     """
     ends = perf_counter() + seconds_left
-    width, height = min(document.width, LONGEST_TILE_SIDE / scale), document.height
+    left, top, width, height = part or Box(0.0, 0.0, *document)
+    width = min(width, LONGEST_TILE_SIDE / scale)
     try:
         session = await tab.context.new_cdp_session(tab)
         if device.mobile:
             await _keep_layout(session)
-        tiles = await _take_all(session, strips(Size(width, height), scale), scale, ends)
+        places = (place._replace(x=left, y=top + place.y) for place in strips(Size(width, height), scale))
+        tiles = await _take_all(session, places, scale, ends, kind)
         await session.detach()
     except (BrowserError, KeyError, TypeError, ValueError) as error:
         reason = str(error).partition("\n")[0]
@@ -59,7 +65,7 @@ async def screenshot(
         raise Retryable(f"{tab.url}: no picture could be taken of {size} ({reason}): try again") from error
     if not all(tiles):
         raise Retryable(f"{tab.url}: a part of the picture came back empty: try again, or at a smaller scale")
-    return Picture(tuple(tiles), scale)
+    return Picture(tuple(tiles), scale, left, top)
 
 
 def strips(document: Size, scale: float) -> Iterator[Box]:
@@ -94,7 +100,7 @@ async def _origin(session: CDPSession) -> float:
     return float(metrics["cssLayoutViewport"]["pageX"]) - scrolled
 
 
-async def _take_all(session: CDPSession, places: Iterator[Box], scale: float, ends: float) -> list[bytes]:
+async def _take_all(session: CDPSession, places: Iterator[Box], scale: float, ends: float, kind: PictureFormat) -> list[bytes]:
     left = await _origin(session)
     tiles: list[bytes] = []
     longest = 0.0
@@ -102,14 +108,15 @@ async def _take_all(session: CDPSession, places: Iterator[Box], scale: float, en
         begins = perf_counter()
         if tiles and begins + longest > ends:
             break
-        tiles.append(await _take(session, place._replace(x=left), scale))
+        tiles.append(await _take(session, place._replace(x=left + place.x), scale, kind))
         longest = max(longest, perf_counter() - begins)
     return tiles
 
 
-async def _take(session: CDPSession, strip: Box, scale: float) -> bytes:
+async def _take(session: CDPSession, strip: Box, scale: float, kind: PictureFormat) -> bytes:
     clip = {**strip._asdict(), "scale": scale}
-    options = {"format": "webp", "quality": QUALITY, "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
+    options: dict[str, object] = {"format": kind, "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
+    options |= {"quality": QUALITY} if kind == "webp" else {}
     try:
         answer = await session.send("Page.captureScreenshot", options)
     except BrowserError as error:

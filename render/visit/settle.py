@@ -5,15 +5,16 @@ waited for until it has been quiet for a short while. The limits are judgement; 
 
 Lazy content: scrolls the page viewport by viewport if it shows signs of content that loads on scrolling.
 
-Rows that a page takes away again when they leave the view (virtual scrolling) are not gathered: the page is collected from the top, as it
-is there. A page that grows as it is scrolled is followed beyond the height it had only if that is requested.
+If that is requested, a page is scrolled to its end instead, beyond the height that it had, and so are boxes in it that scroll.
+Rows that a list takes away when they leave the view (virtual scrolling) are kept meanwhile and put back, so that the page is collected with
+all of them, in order and each once. Steps, time, rows and characters are bounded; a bound that ended it is named in `Page.unfinished`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -33,16 +34,20 @@ class StepLimits:
     """For all steps."""
     pause: int = 50
     """After a step, for the browser to have nothing to do; two frames pass before."""
-    timeout: int = 0
-    """Twice at the end of the page, for more to come."""
-    endless: bool = False
-    """Whether the page is followed beyond the height that it had."""
+    timeout: int = 1000
+    """Twice at the end of an endless page, for more to come."""
+    rows: int = 10_000
+    """Of lists, that come while it is scrolled; those of lists in lists count too."""
+    characters: int = 10_000_000
+    """In these rows."""
 
 
 LAZY = StepLimits()
-ENDLESS = StepLimits(steps=60, cap=15_000, timeout=1000, endless=True)
+ENDLESS = StepLimits(steps=200, cap=15_000)
 
-_STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
+_STEP = 'async (options, make) => (await make.lazy(make.dom()).step(options)) ?? ""'
+_STEP_TO_END = f"(options, make) => {{ const dom = make.dom(); return ({read_script('endless.js')})(dom, make.lazy(dom))(options); }}"
+_PUT_BACK = '(options, make) => { for (const kept of globalThis.keptRows ?? []) kept.putBack(); return ""; }'
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +212,18 @@ async def settle(attached: Attached, has_pending_request: Callable[[float], bool
     return Settled(state.waits, unfinished)
 
 
-async def step_through(attached: Attached, has_pending_request: Callable[[float], bool], endless: bool) -> Settled:
+async def step_through(attached: Attached, has_pending_request: Callable[[float], bool]) -> Settled:
     """Scroll through the page and back to its top, and wait until it is stable."""
-    await run_script(attached, _STEP, asdict(ENDLESS if endless else LAZY))
+    await run_script(attached, _STEP, asdict(LAZY))
     return await settle(attached, has_pending_request, hold=LIMITS.quiet)
+
+
+async def step_to_end(attached: Attached, has_pending_request: Callable[[float], bool], seconds: float) -> Settled:
+    """Scroll to the end of the page and back to its top, within that many seconds, put back the rows that it took away meanwhile, and wait
+    until it is stable.
+    """
+    limits = replace(ENDLESS, cap=min(ENDLESS.cap, max(0, int(1000 * seconds))))
+    bound = await run_script(attached, _STEP_TO_END, asdict(limits))
+    settled = await settle(attached, has_pending_request, hold=LIMITS.quiet)
+    await run_script(attached, _PUT_BACK, {})
+    return settled._replace(unfinished=settled.unfinished or (bound and f"its end was not reached within {bound}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -17,30 +18,49 @@ from playwright.async_api import Page as Tab
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover, shows_little
 from sightread.render.argument_checks import check_call, check_fields, check_range
-from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled
+from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled, quoted
 from sightread.render.network.address import check_url
-from sightread.render.network.http import PROXY_STATUSES, first_line, navigation_failure, status_failure, type_failure
+from sightread.render.network.http import (
+    NO_HEADERS,
+    PROXY_STATUSES,
+    PageHeaders,
+    first_line,
+    navigation_failure,
+    status_failure,
+    type_failure,
+)
 from sightread.render.network.proxy import Proxy
-from sightread.render.page import Page, Size, Timing
+from sightread.render.page import Box, Page, Size, Timing
 from sightread.render.visit.actions import Action, check_condition, is_met, not_met, perform, scroll_to_top
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions
 from sightread.render.visit.collect import Collected, CollectOptions, Sources, collect, collect_sources
 from sightread.render.visit.device import Device
 from sightread.render.visit.navigation import Attached, DocumentResponse, Navigations
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, check_bounds
-from sightread.render.visit.picture import SCALE, Picture
+from sightread.render.visit.picture import SCALE, Picture, PictureFormat
 from sightread.render.visit.recorder import Recorder
 from sightread.render.visit.requests import Access
 from sightread.render.visit.screenshot import screenshot
-from sightread.render.visit.settle import LIMITS, Settled, settle, step_through, wait_for_document
+from sightread.render.visit.settle import LIMITS, Settled, settle, step_through, step_to_end, wait_for_document
 
 READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
+RESERVE = 3.0
+"""Seconds that are left at the end of an endless page, to read it."""
 CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
 MOST_ACTIONS = 100
+_BOX_OF = """(selector) => {
+    try {
+        const box = document.querySelector(selector)?.getBoundingClientRect();
+        return box ? [box.x + scrollX, box.y + scrollY, box.width, box.height] : [];
+    } catch {
+        return false;
+    }
+}"""
+"""The box of the first element that a selector matches, an empty list without one, false for a malformed selector."""
 GUARDED_STATUSES = (401, 403, 503)
 """Statuses of bot challenges and denied access."""
 
@@ -60,6 +80,9 @@ class RenderOptions(DeadlineOption, ReadyOptions):
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
+    picture_format: PictureFormat = "webp"
+    picture_of: str = ""
+    """CSS selector of the element that the picture shows alone; empty for the whole page."""
     actions: tuple[Action, ...] = ()
     """Done in this order once the page has loaded; after each the page is waited for (see `sightread.render.visit.actions`)."""
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
@@ -99,6 +122,13 @@ class Rendered(NamedTuple):
     capture: Capture | None = None
     ends: float = math.inf
     """Its deadline, by the event loop's clock."""
+    headers: PageHeaders = NO_HEADERS
+    """Of the response; empty if a script or `<meta>` led to the page."""
+
+    @property
+    def source(self) -> str:
+        """The HTML as it came from the server, if it was captured."""
+        return self.capture.source if self.capture else ""
 
 
 class Visit:
@@ -114,6 +144,8 @@ class Visit:
         self._url = url
         self._options = options
         self._is_live = is_live
+        self.replays: Callable[[], int] = lambda: 0
+        """Returns how many requests of a stored page wait for an answer."""
         self._whole = True
         self._shown: DocumentResponse | None = None
         self._unfinished = ""
@@ -152,6 +184,8 @@ class Visit:
                     ready = perf_counter()
                     collected = await self._collect()
                     capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
+                    if capture is not None and options.capture.source:
+                        capture = replace(capture, source=await self._navigations.source())
                 except PlaywrightError:  # the document of this call is gone
                     if self._navigations.count == seen:
                         raise
@@ -167,8 +201,19 @@ class Visit:
         if options.picture:
             # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
             shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
-            picture = await screenshot(self._tab, shown, options.picture_scale, options.device, ends - perf_counter())
-        return Rendered(page, picture, capture)
+            part = await self._box_of(options.picture_of) if options.picture_of else None
+            left = ends - perf_counter()
+            picture = await screenshot(self._tab, shown, options.picture_scale, options.device, left, part, options.picture_format)
+        return Rendered(page, picture, capture, headers=self._shown.headers if self._shown else NO_HEADERS)
+
+    async def _box_of(self, selector: str) -> Box:
+        """Return where the first element that a selector matches is on the page. Raises `Unusable` if none is laid out."""
+        found = await self._attached.evaluate(f"({_BOX_OF})({json.dumps(selector)})")
+        if found is False:
+            raise Rejected(f"is {quoted(selector)}, which is not a CSS selector", "RenderOptions: picture_of")
+        if not found or not (found[2] and found[3]):
+            raise Unusable(f"{self._url}: no picture of {quoted(selector)}: {'no element matches it' if not found else 'it has no size'}")
+        return Box(*found)
 
     async def _recover(self, page: Page, collected: Collected) -> Page:
         """Return a page that shows no text, or almost none, with text from elsewhere in its document. Raises `Unusable`."""
@@ -195,15 +240,23 @@ class Visit:
         if not await self._load(ends):
             return
         settled = await self._wait(ends)
+        bound = ""
         while self._actions:
-            await perform(self._actions.pop(0), self._attached, ends - perf_counter())
+            action, left = self._actions.pop(0), ends - perf_counter()
+            bound = await perform(action, self._attached, left, lambda: self._settle_again(ends)) or bound
             await asyncio.sleep(LIMITS.start / 1000)  # for a navigation to begin
             if not await self._load(ends):
                 return
             settled = await self._wait(ends, LIMITS.quiet)
-        self._unfinished = settled.unfinished
+        self._unfinished = settled.unfinished or bound
         if self._options.is_interactive:
             await self._meet_conditions(ends)
+
+    async def _settle_again(self, ends: float) -> None:
+        """Wait for what a click brings."""
+        await asyncio.sleep(LIMITS.start / 1000)
+        if await self._load(ends):
+            await settle(self._attached, self._has_pending_request, LIMITS.quiet)
 
     async def _load(self, ends: float) -> bool:
         """Wait for the navigation under way and for its document; return whether its scripts are to be waited for."""
@@ -221,8 +274,10 @@ class Visit:
         if left > 0:
             await asyncio.sleep(min(left, ends - perf_counter()))
             settled = await settle(self._attached, self._has_pending_request)
-        if (settled.waits_for_scrolling and self._options.scroll == "lazy") or self._options.scroll == "endless":
-            settled = await step_through(self._attached, self._has_pending_request, self._options.scroll == "endless")
+        if self._options.scroll == "endless":
+            settled = await step_to_end(self._attached, self._has_pending_request, (ends - perf_counter()) - RESERVE)
+        elif settled.waits_for_scrolling and self._options.scroll == "lazy":
+            settled = await step_through(self._attached, self._has_pending_request)
         return settled
 
     async def _meet_conditions(self, ends: float) -> None:
@@ -246,7 +301,9 @@ class Visit:
 
     def _has_pending_request(self, seconds: float) -> bool:
         """Whether a request to the page's site, sent within that many seconds, is unanswered; an error page is checked afterwards."""
-        is_of_site = self._is_live and self._tab.url.startswith(("http:", "https:"))
+        if not self._is_live:
+            return bool(self.replays())
+        is_of_site = self._tab.url.startswith(("http:", "https:"))
         return is_of_site and self._proxy.has_pending_request(check_url(self._tab.url).host, seconds)
 
     async def _check_shown(self) -> None:
@@ -267,7 +324,7 @@ class Visit:
     def _check(self, answer: DocumentResponse | None) -> None:
         if not self._is_live or answer is None:
             return
-        failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)
+        failure = status_failure(self._url, answer.status, answer.retry_after) or type_failure(self._url, answer.content_type)
         if failure:
             raise (self._unconnected() if answer.status in PROXY_STATUSES else None) or failure
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -103,6 +104,14 @@ def run_child(function: str, descriptor: int, parent: int, *, is_of_main_thread:
     module, _, name = function.partition(":")
     with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
         getattr(import_module(module), name)(connection, connection.recv())
+
+
+def limit_memory(most: int) -> None:
+    """Let allocations of this process fail beyond `most` bytes more than it has reserved, so that a page gets `MemoryError`."""
+    with suppress(OSError, ValueError, IndexError):
+        reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (reserved + most, hard))
 
 
 class ChildDied(Exception):

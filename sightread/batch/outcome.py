@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -22,12 +24,12 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from sightread.crawler.journal import AppendFile
-from sightread.crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
+from sightread.crawler.rate_limit import LONGEST_WAIT, RATE_LIMIT, TRIES, HostQueue, RateLimit
 from sightread.document.document import Document
-from sightread.document.formats import Also, known_format
+from sightread.document.formats import DEFAULTS, Also, WriteOptions, known_format
 from sightread.reading.extraction import front_matter
 from sightread.render.argument_checks import check_call
-from sightread.render.errors import BadRecord, SightreadError, Unequipped
+from sightread.render.errors import BadRecord, Retryable, SightreadError, Unequipped
 from sightread.render.files import storage_errors, write_atomically
 
 T = TypeVar("T")
@@ -66,6 +68,7 @@ async def as_completed(
     """Yield the outcome of the work on each item, in order of completion, with at most `bound` items under way, and a limit per host.
 
     Items are taken from the iterable when there is room for them; those whose host is at its limit are held back, and others go first.
+    An item whose server names a time to wait (`Retryable.wait`) is worked on again then, with all others of its host, three times in all.
     Work under way is cancelled when the generator is closed. Raises `Unequipped`: without a browser no page can be read.
     """
 
@@ -82,12 +85,13 @@ async def as_completed(
 
     clock = asyncio.get_running_loop().time
     queue = HostQueue(enumerate(items), lambda numbered: url_of(numbered[1]), limit)
-    pending: dict[asyncio.Task[Outcome[T]], str] = {}
+    pending: dict[asyncio.Task[Outcome[T]], tuple[tuple[int, S], str]] = {}
+    tries: Counter[int] = Counter()
     try:
         while True:
             while len(pending) < bound and (taken := queue.take(clock())) is not None:
                 numbered, host = taken
-                pending[asyncio.ensure_future(done(*numbered))] = host
+                pending[asyncio.ensure_future(done(*numbered))] = numbered, host
             if not pending and queue.is_empty:
                 return
             pause = queue.wait(clock()) if len(pending) < bound else None
@@ -95,11 +99,19 @@ async def as_completed(
                 await asyncio.sleep(pause or 0.0)
                 continue
             ready, _ = await asyncio.wait(pending, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
-            for task in ready:
-                queue.finish(pending.pop(task))
-            for outcome in await asyncio.gather(*ready, return_exceptions=True):  # no error is left to be reported as never retrieved
+            ended = [pending.pop(task) for task in ready]
+            for _, host in ended:
+                queue.finish(host)
+            found = await asyncio.gather(*ready, return_exceptions=True)  # no error is left to be reported as never retrieved
+            for outcome, (numbered, host) in zip(found, ended, strict=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
+                wait = outcome.error.wait if isinstance(outcome.error, Retryable) else 0.0
+                tries[outcome.index] += 1
+                if 0 < wait <= LONGEST_WAIT and tries[outcome.index] < TRIES:
+                    queue.put_back(numbered, host, clock() + wait)
+                    continue
+                del tries[outcome.index]
                 yield outcome
     finally:
         for task in pending:
@@ -171,7 +183,7 @@ def with_front_matter(document: Document, text: str) -> str:
 INDEX, LINES = "index.jsonl", "pages.jsonl"
 LONGEST_NAME = 80
 """Characters of a file name made of a URL, without its digest and suffix."""
-_SUFFIXES = {"markdown": "md", "text": "txt", "tei": "xml"}
+_SUFFIXES = {"markdown": "md", "text": "txt", "tei": "xml", "chunks": "jsonl"}
 
 
 class PageError(msgspec.Struct, frozen=True):
@@ -192,6 +204,25 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     error: PageError | None = None
     end: int = 0
     """Size of `pages.jsonl` after the page's line; 0 for a file of its own."""
+    change: str = ""
+    """Of a whole site: new, changed, moved or gone."""
+    detail: str = ""
+    """Why it is gone, or where it is now."""
+    added: tuple[str, ...] = ()
+    """Lines of a changed document that it did not have before, the first of them; so are those that it `removed`."""
+    removed: tuple[str, ...] = ()
+    near_duplicate_of: str = ""
+    """Of a whole site: the address of an earlier document with nearly the same text."""
+    similarity: float = 0.0
+    """Of these two: the share of the runs of three words that both have."""
+
+
+class _LineText(msgspec.Struct):
+    """The fields of a line of `pages.jsonl` that a table has."""
+
+    source: str
+    markdown: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +231,19 @@ class PageFormat:
 
     name: str
     """A format of `sightread.document.formats`, or jsonl."""
-    also: tuple[Also, ...] = ()
+    options: WriteOptions = DEFAULTS
     settings: str = ""
 
 
-class PageFolder:
+class PageWriter:
     """The folder, open for writing; a context manager. Raises `Rejected` while another process writes it, and `StorageFailed`."""
+
+    syncs = True
+    """Whether each line is on the disk before the next is written."""
 
     def __init__(self, path: Path, page_format: PageFormat) -> None:
         self._path = path
         self._format = page_format
-        self._lines: dict[str, IndexLine] = {}
         self._open = ExitStack()
         self._index = AppendFile(path / INDEX)
         self._pages = AppendFile(path / LINES)
@@ -220,41 +253,110 @@ class PageFolder:
             self._path.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opening:
             opening.enter_context(self._index)
-            self._read_index()
             if self._format.name == "jsonl":
                 opening.enter_context(self._pages)
-                self._pages.cut(max((line.end for line in self._lines.values()), default=0))
             self._open = opening.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._open.close()
 
+    def write(self, source: str, document: Document, *, file: str = "", known: IndexLine | None = None) -> IndexLine:
+        """Write a document to its file, or to one that is named after its source, and its line of the index. Raises `StorageFailed`.
+
+        `known` is what the line has besides.
+        """
+        line = known or IndexLine(source, self.settings)
+        added: tuple[str, ...] = ()
+        removed: tuple[str, ...] = ()
+        if self._format.name == "jsonl":
+            self._pages.append(json_line(source, document, self._format.options.fields).encode(), sync=self.syncs)
+            file, end = LINES, (self._path / LINES).stat().st_size
+        else:
+            file, end = file or f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}", 0
+            content = formatted_file(document, self._format.name, self._format.options)
+            if line.change == "changed" and self._format.name in ("markdown", "text"):
+                added, removed = _changed_lines(self._path / file, content)
+            write_atomically(self._path / file, content.encode())
+        line = msgspec.structs.replace(line, article=article_of(document, file), end=end, added=added, removed=removed)
+        self.append(line)
+        return line
+
+    def write_error(self, source: str, error: SightreadError) -> IndexLine:
+        """Write the line of a page that failed to the index."""
+        line = IndexLine(source, self.settings, error=PageError(type(error).__name__, str(error)))
+        self.append(line)
+        return line
+
+    def append(self, line: IndexLine) -> None:
+        """Append a line to the index."""
+        self._index.append(msgspec.json.encode(line) + b"\n", sync=self.syncs)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the index and of `pages.jsonl`, 0 without the file."""
+        paths = (self._path / INDEX, self._path / LINES)
+        return tuple(path.stat().st_size if path.exists() else 0 for path in paths)
+
+    def sync(self) -> None:
+        """Return once all lines are on the disk."""
+        for file in (self._index, self._pages) if self._format.name == "jsonl" else (self._index,):
+            file.sync()
+
+    def cut(self, sizes: Iterable[int]) -> None:
+        """Cut the files back to sizes that they had."""
+        files = (self._index, self._pages) if self._format.name == "jsonl" else (self._index,)
+        for file, size in zip(files, sizes, strict=False):
+            file.cut(size)
+
+    @property
+    def settings(self) -> str:
+        """The options that decide what a file holds."""
+        return f"{self._format.name} {self._format.settings}".strip()
+
+
+class PageFolder(PageWriter):
+    """The folder, with the pages that it holds."""
+
+    def __init__(self, path: Path, page_format: PageFormat) -> None:
+        super().__init__(path, page_format)
+        self._lines: dict[str, IndexLine] = {}
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        with ExitStack() as opening:
+            opening.callback(self._open.close)
+            self._read_index()
+            if self._format.name == "jsonl":
+                self._pages.cut(max((line.end for line in self._lines.values()), default=0))
+            opening.pop_all()
+        return self
+
     def holds(self, source: str) -> bool:
         """Return whether the page is there already, written with the same settings."""
         line = self._lines.get(source)
-        if line is None or line.article is None or line.settings != self._settings:
+        if line is None or line.article is None or line.settings != self.settings:
             return False
         return (self._path / line.article.file).is_file()
 
     def add(self, source: str, outcome: Outcome[Document]) -> None:
         """Write the page's file, or its error, and then its line of the index. Raises `StorageFailed`."""
         if outcome.result is None:
-            error = outcome.error or SightreadError("")
-            line = IndexLine(source, self._settings, error=PageError(type(error).__name__, str(error)))
-        elif self._format.name == "jsonl":
-            self._pages.append(json_line(source, outcome.result, self._format.also).encode())
-            line = IndexLine(source, self._settings, article_of(outcome.result, LINES), end=(self._path / LINES).stat().st_size)
+            self._lines[source] = self.write_error(source, outcome.error or SightreadError(""))
         else:
-            file = f"{file_stem(source)}.{_SUFFIXES.get(self._format.name, self._format.name)}"
-            write_atomically(self._path / file, formatted_file(outcome.result, self._format.name, self._format.also).encode())
-            line = IndexLine(source, self._settings, article_of(outcome.result, file))
-        self._index.append(msgspec.json.encode(line) + b"\n")
-        self._lines[source] = line
+            self._lines[source] = self.write(source, outcome.result)
 
-    @property
-    def _settings(self) -> str:
-        return f"{self._format.name} {self._format.settings}".strip()
+    def articles(self) -> Iterator[ArticleText]:
+        """Yield the pages of `pages.jsonl` with their text; the file of each is the URL or file as it was given."""
+        texts = {}
+        with (self._path / LINES).open("rb") as file:
+            for content in file:
+                found = msgspec.json.decode(content, type=_LineText)
+                texts[found.source] = found
+        for source, line in self._lines.items():
+            if line.article and source in texts:
+                own = {"file": source, "markdown": texts[source].markdown, "text": texts[source].text}
+                yield ArticleText(**msgspec.structs.asdict(line.article) | own)
 
     def _read_index(self) -> None:
         content = (self._path / INDEX).read_bytes()
@@ -268,6 +370,20 @@ class PageFolder:
             self._lines[found.source] = found
 
 
+def _changed_lines(path: Path, content: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the first lines that the new content of a file adds, and those that it removes; none if the file is missing."""
+    if not path.is_file():
+        return (), ()
+    texts = (text.split("\n---\n", 1)[-1] for text in (path.read_text("utf-8", "replace"), content))  # without the metadata
+    before, after = (Counter(line[:LONGEST_LINE] for line in text.splitlines() if line.strip()) for text in texts)
+    added, removed = (after - before).elements(), (before - after).elements()
+    return tuple(islice(added, MOST_LINES)), tuple(islice(removed, MOST_LINES))
+
+
+MOST_LINES, LONGEST_LINE = 20, 300
+"""Of a changed document, in the index, and characters of one."""
+
+
 def file_stem(source: str) -> str:
     """Return a file name without suffix that only this URL or path has: readable words of it, and a digest."""
     words = re.sub(r"[^\w.-]+", "-", source.partition("://")[2] or source).strip("-.")
@@ -279,10 +395,10 @@ def json_line(source: str, document: Document, also: Iterable[Also] = ()) -> str
     return f'{{"source":{msgspec.json.encode(source).decode()},{document.to_json(*also)[1:]}\n'
 
 
-def formatted_file(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+def formatted_file(document: Document, name: str, options: WriteOptions = DEFAULTS) -> str:
     """Return the content of a document's file: Markdown and text have the metadata before them. Raises `KeyError` for an unknown format."""
     found = known_format(name)
-    text = found.write(document, also)
+    text = found.write(document, options)
     if not found.holds_metadata and found.media_type != "text/html":
         text = with_front_matter(document, text)
-    return text if text.endswith("\n") else text + "\n"
+    return text if text.endswith("\n") or not text else text + "\n"

@@ -20,13 +20,14 @@ import msgspec
 
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.plan import Plan, read_records
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
-from sightread.render.browser.browser import STORED
+from sightread.render.browser.browser import STORED, RenderOptions
 from sightread.render.errors import PageFailed, Rejected
 from sightread.render.page import Page, decode_page
 from sightread.render.static.charset import decode_html
+from sightread.render.visit.capture import CaptureOptions
 from sightread.sites.folders import SiteHome, site_key
 from sightread.sites.history import locked, open_current
 from sightread.sites.learn import Learned, learn_corpus
@@ -137,18 +138,20 @@ async def _render(folder: Path, first: InputRecord, others: Iterable[InputRecord
     with await asyncio.to_thread(Corpus.create, folder, first.url) as corpus:
         for record in (first, *others):
             try:
-                page = await _page(record, reader)
+                page, source = await _page(record, reader)
             except (PageFailed, Rejected):
                 continue  # the extraction records its error
-            await asyncio.to_thread(corpus.append, page)
+            await asyncio.to_thread(corpus.append, page, html=source)
             number += 1
     return number
 
 
-async def _page(record: InputRecord, reader: Reader) -> Page:
+async def _page(record: InputRecord, reader: Reader) -> tuple[Page, str]:
+    """Return a page as it is rendered, and its HTML as it came from the server; empty if that is not known."""
     if record.page:
-        return decode_page(record.page, record.url)
+        return decode_page(record.page, record.url), ""
     if not record.html:
-        return (await reader.render(record.url)).page
+        rendered = await reader.render(record.url, options=RenderOptions(capture=CaptureOptions(source=True)))
+        return rendered.page, rendered.source
     html = decode_html(record.html, record.charset)
-    return (await reader.render_html(html, record.url, options=STORED)).page
+    return (await reader.render_html(html, record.url, options=STORED)).page, html.text

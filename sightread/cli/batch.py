@@ -30,8 +30,8 @@ from sightread.batch.job.plan import (
     make_plan,
     shard_of,
 )
-from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, WorkerOrder, is_temporary, job_log, run_local
+from sightread.batch.storage import Storage, open_storage
 from sightread.cli.commands import BatchCommand
 from sightread.cli.progress import BatchProgress
 from sightread.cli.run import print_message, print_result
@@ -76,6 +76,7 @@ def job_options(options: BatchCommand) -> JobOptions:
         options.light,
         options.local,
         options.deadline,
+        options.render,
     )
     kind = "" if options.input_format == "auto" else options.input_format
     given = InputOptions(_absolute(options.paths[0]), kind, columns, options.partition_rows)

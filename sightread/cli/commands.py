@@ -40,12 +40,13 @@ from sightread.cli.options import (
     repeated,
     text,
 )
-from sightread.document.formats import format_names
+from sightread.document.formats import CHUNK_TOKENS, Marks, WriteOptions, format_names
 from sightread.models.registry import MODELS
-from sightread.render.labels import PART_KINDS, PartKind
-from sightread.render.visit.options import DeadlineOption, ReadyOptions
+from sightread.render.labels import PART_KINDS, PartKind, Visible
+from sightread.render.visit.options import DeadlineOption, ReadyOptions, Way
 
 if TYPE_CHECKING:
+    from sightread.crawler.site_state import State
     from sightread.document.formats import Also
     from sightread.document.tree.nodes import Part
     from sightread.render.network.http import ListeningSockets
@@ -56,6 +57,7 @@ DEMO_PORT = 8417
 NAMED = ", ".join(("site", *MODELS))
 FORMATS = ", ".join(format_names())
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
+CONVERTED = "a PDF, feed, Markdown, JSON or text file"
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 RESOURCE_KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
 STATIC = "read without a browser: no boxes and styles, so only models of the DOM"
@@ -123,6 +125,9 @@ class EgressOptions(Command):
     """Addresses that are opened, and their proxy, which applies to every request."""
 
     local: bool = False
+    allow_network: tuple[str, ...] = repeated(
+        text("NETWORK|HOST"), "also open pages of a private network, such as 10.1.0.0/16, or of a host, such as wiki.corp; repeatable"
+    )
     proxy: str | None = option(URL, None, f"upstream proxy, http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ if needed; {GIVEN}")
 
 
@@ -146,7 +151,8 @@ class WaitOptions(ReadyOptions, Command):
     GROUP = Group("late content")
     action: tuple[str, ...] = repeated(
         text("'VERB …'"),
-        "done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
+        "done before a page is read, repeatable: 'click SELECTOR', 'click-all SELECTOR' (while it brings more), "
+        "'type SELECTOR TEXT', 'press KEY', "
         "'scroll bottom' (or top, px, a selector), 'wait SECONDS' (or a selector, or text=…)",
     )
 
@@ -201,30 +207,86 @@ class CaptureFiles(Command):
         return {kind: path for kind, path in named.items() if path is not None}
 
 
-class ExtractCommand(TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
+TABLES = ("csv", "parquet")
+"""Formats of a table of pages, in a folder."""
+
+
+class PathOptions(Command):
+    """Pages of a site by their addresses."""
+
+    within: str | None = option(text("PATH"), None, "only pages below this path")
+    include: tuple[str, ...] = repeated(GLOB, "only addresses that match, such as '/blog/*'; repeatable")
+    exclude: tuple[str, ...] = repeated(GLOB, "leave out addresses that match, such as '*/tag/*'; repeatable")
+    depth: int | None = option(NUMBER, None, "at most N links from the start page")
+    sitemap: str | None = option(URL, None, "the pages of this sitemap alone; links are not followed")
+
+
+class WholeSiteOptions(PathOptions):
+    """The crawl of whole sites."""
+
+    GROUP = Group("whole sites", "every page that sitemaps, feeds and links lead to; after a stop, the same command continues")
+    site: tuple[str, ...] = repeated(URL, "read all pages of this site that its robots.txt allows; repeatable")
+    update: bool = flag("once it is finished: read what is new or may have changed since, and report what changed")
+    status: bool = flag("with --output-dir alone: show how far the crawl is")
+    list: State | None = option(
+        one_of("ready", "read", "skipped", "failed", "gone", metavar="STATE"),
+        None,
+        "with --output-dir alone: list the pages that are ready, read, skipped, failed or gone, and why",
+    )
+    log: Path | None = option(FILE, None, "append a line of JSON there for each requested page; - for standard output")
+    warc: Path | None = option(FOLDER, None, "also write what was received there, as WARC files of a GiB with a CDXJ index each")
+    from_warc: Path | None = option(FOLDER, None, "read the pages from the WARC files of an earlier crawl, without the network")
+    skip_noindex: bool = flag("leave out pages that declare noindex, by <meta> or X-Robots-Tag")
+    follow_nofollow: bool = flag("also follow links that declare nofollow, or whose page does")
+    skip_near_duplicates: bool = flag("leave out pages whose text is nearly that of an earlier one; else the index marks them")
+
+
+class ExtractCommand(WholeSiteOptions, TabsOptions, DelayOption, WithoutOption, CaptureFiles, PageOptions):
     """Print the main content of a page, or write that of many.
 
     sightread extract https://example.com/article > article.md
     sightread extract page.html --url https://example.com/article --format json
     sightread extract --urls urls.txt --output-dir articles
+    sightread extract --site https://example.com/ --render auto --output-dir articles
     sightread extract https://example.com/a https://example.com/b --format jsonl --output pages.jsonl
     """
 
-    targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, or - for standard input")
+    targets: tuple[str, ...] = arguments("URL|FILE|FOLDER", f"an http(s) URL, {STORED}, {CONVERTED}, or - for standard input")
     urls: str | None = option(LIST, None, "read further URLs and file names from a file, one per line; - for standard input")
     output_dir: Path | None = option(FOLDER, None, "write a file per page there, and index.jsonl; after a stop, the same command continues")
     per_host: int | None = option(COUNT, None, "pages of one host open at once (default: 2; any number on this machine)")
-    format: str = option(Kind("NAME", OneOf(lambda: (*format_names(), "jsonl"))), "markdown", f"{FORMATS}, jsonl")
+    format: str = option(
+        Kind("NAME", OneOf(lambda: (*format_names(), "jsonl", *TABLES))), "markdown", f"{FORMATS}, jsonl, {', '.join(TABLES)}"
+    )
+    chunk_tokens: int = option(COUNT, CHUNK_TOKENS, f"with --format chunks: most tokens of a chunk (default: {CHUNK_TOKENS})")
+    chunk_overlap: int = option(NUMBER, 0, "with --format chunks: most tokens that a chunk repeats from the one before")
     json: bool = flag("the same as --format json")
     also: tuple[Also, ...] = repeated(
         one_of("posts", "attributes"), "further fields of the JSON, posts or attributes; repeatable", name="--with"
     )
+    visible: Visible = option(
+        one_of("reachable", "visible", "all"),
+        "reachable",
+        "text that may be kept: what a person sees or can open (default: reachable), sees without opening it (visible), or all",
+    )
+    citations: Marks | None = option(
+        one_of("footnotes", "comments"),
+        None,
+        "where each block is on its page: in Markdown as footnotes with links that highlight it, or as comments with numbers; in JSON and "
+        "chunks as spans",
+    )
     explain: bool = flag("list dropped blocks with the reason: on standard error, or in the JSON")
     output: Path | None = option(FILE, None, "write there instead of to standard output")
     picture: Path | None = option(
-        Kind("FILE.webp", Path), None, "write a screenshot of the whole page; tall pages continue in further files"
+        Kind("FILE.webp|png", Path), None, "write a screenshot of the whole page; tall pages continue in further files"
     )
+    picture_of: str | None = option(text("SELECTOR"), None, "with --picture: of the first element alone that a CSS selector matches")
     overlay: Path | None = option(Kind("FILE.svg", Path), None, "write an SVG of the screenshot with all blocks, kept or dropped")
+
+    @property
+    def write_options(self) -> WriteOptions:
+        """The options of the format."""
+        return WriteOptions(self.also, self.chunk_tokens, self.chunk_overlap, self.citations)
 
 
 class ExplainCommand(JsonOption, PageOptions):
@@ -235,7 +297,7 @@ class ExplainCommand(JsonOption, PageOptions):
     sightread explain page.html --json
     """
 
-    target: str = argument(text("URL|FILE"), f"an http(s) URL, {STORED}, or -")
+    target: str = argument(text("URL|FILE"), f"an http(s) URL, {STORED}, {CONVERTED}, or -")
     row: int | None = option(NUMBER, None, "explain only the block of this number, with its neighbours")
 
 
@@ -303,6 +365,7 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
         "and the folder or URL to write to",
     )
     static: bool = flag(STATIC)
+    render: Way = option(one_of("always", "auto"), "always", "pages that a browser renders: as in extract")
     model: str = option(NAME, "auto", "(default: auto, a learned site's own model if it is trusted)")
     formats: tuple[str, ...] = repeated(
         Kind("NAME", OneOf(format_names)), f"a format of the documents: {FORMATS}; repeatable (default: markdown)", name="--format"
@@ -334,20 +397,16 @@ class CrawlOptions(JsonOption, TabsOptions, DelayOption, VisitOptions):
     no_pictures: bool = flag("take no screenshots")
 
 
-class ScopeOptions(Command):
+class ScopeOptions(PathOptions):
     """Pages of a site that are taken."""
 
     GROUP = Group("which pages", "recorded with the crawl; the same command with the same choice continues")
     within: str | None = option(
         text("PATH"), None, "only pages below this path (default: below SITE's path if that is a section; / for all)"
     )
-    include: tuple[str, ...] = repeated(GLOB, "only addresses that match, such as '/blog/*'; repeatable")
-    exclude: tuple[str, ...] = repeated(GLOB, "leave out addresses that match, such as '*/tag/*'; repeatable")
-    depth: int | None = option(NUMBER, None, "at most N links from the start page")
     language: str | None = option(
         text("TAG"), None, "request pages in this language, such as de-AT, and leave out those that declare another"
     )
-    sitemap: str | None = option(URL, None, "the pages of this sitemap alone; links are not followed")
     urls: str | None = option(LIST, None, "the pages of this list alone, one URL per line; - for standard input")
     dry_run: bool = flag("visit the pages and list those that would be taken, and why; write nothing")
     standard_input: bytes = b""
@@ -355,7 +414,7 @@ class ScopeOptions(Command):
 
 
 class CrawlCommand(ScopeOptions, CrawlOptions):
-    """Only crawl: render pages of a site into a corpus.
+    """Only crawl: render a sample of a site's pages into a corpus (for every page: extract --site).
 
     sightread crawl https://example.com/ --pages 100 --out example
     sightread label example && sightread train example && sightread evaluate example
@@ -364,11 +423,30 @@ class CrawlCommand(ScopeOptions, CrawlOptions):
     site: str | None = argument(text("SITE"), "the URL to start from: a front page, a section, or an article", None)
 
 
-class LearnCommand(CrawlCommand):
+class StoreOption(Command):
+    """The store of learned sites."""
+
+    store: str = option(text("URL|FOLDER"), "", "also put each learned site there, for `sightread sites import`; such as s3://bucket/sites")
+
+
+class ManySitesOptions(StoreOption):
+    """Learning the sites of a list."""
+
+    GROUP = Group("many sites", "after a stop, the same command continues, and tries those again that failed; on any number of machines")
+    sites: str | None = option(LIST, None, "learn each site of a list, one URL per line; - for standard input")
+    database: str = option(
+        text("URL|FILE"), "", "what is done: postgresql://… for several machines, or an SQLite file (default: one per home)"
+    )
+    sites_at_once: int | None = option(COUNT, None, "sites under way at once on this machine (default: four per CPU core)")
+    dask: str | None = option(text("ADDRESS"), None, "a task per site on the workers of a Dask scheduler, in place of a database")
+
+
+class LearnCommand(ManySitesOptions, CrawlCommand):
     """Crawl a site, label it, train its model, extract its articles, and report.
 
     sightread learn https://example.com/news/ --pages 40
     sightread learn https://example.com/news/ --refresh --json
+    sightread learn --sites sites.txt --database postgresql://jobs@db.example/sightread
     """
 
     refresh: bool = flag("learn a known site again, and keep the old model unless the new one is as good; --pages as before")
@@ -437,16 +515,17 @@ class SitesCommand(JsonOption, HomeOption):
     sightread sites show example.com
     sightread sites export example.com example.zip
     sightread sites import example.zip
+    sightread sites import s3://bucket/sites
     sightread sites forget example.com
     """
 
-    SYNOPSIS = "[list | show SITE | export SITE FILE | import FILE | forget SITE]"
+    SYNOPSIS = "[list | show SITE | export SITE FILE | import FILE|STORE | forget SITE]"
     action: str = argument(
         one_of("list", "show", "export", "import", "forget", metavar="ACTION"),
-        "list all (default), show one, export its version in use, import an export, or forget one",
+        "list all (default), show one, export its version in use, import an export or what is newer in a store, or forget one",
         "list",
     )
-    site: str | None = argument(text("SITE"), "name or URL of the site; of an import, the file", None)
+    site: str | None = argument(text("SITE"), "name or URL of the site; of an import, the file, or the folder or URL of a store", None)
     file: Path | None = argument(FILE, "the ZIP file to export to", None)
     replace: bool = flag("put an import into use in place of a site that is known already")
 
@@ -502,10 +581,11 @@ class AccessOptions(Command):
     public_url: str | None = option(ORIGIN, None, "the origin behind a reverse proxy, such as https://read.example")
 
 
-class JobOptions(Command):
+class JobOptions(StoreOption):
     """Queue, jobs and cache of the service."""
 
     GROUP = Group("queue, jobs and cache")
+    worker: bool = flag("only perform the jobs of --database; the port is for /healthz, /readyz and /metrics alone")
     queue: int = option(COUNT, 32, "most requests under way at once")
     database: str = option(text("URL|FILE"), "", "jobs: postgresql://… or an SQLite file (default: one in --state)")
     state: Path | None = option(FOLDER, None, "files of jobs (default: service in the home folder)")
@@ -590,7 +670,8 @@ _BY_MODULE: Mapping[str, tuple[type[Command], ...]] = {
     "batch": (BatchCommand,),
     "learn": (LearnCommand, CrawlCommand, DemoCommand),
     "sites": (LabelCommand, TrainCommand, EvaluateCommand, ReportCommand, SitesCommand, CorrectionsCommand),
-    "servers": (InspectCommand, ServeCommand, TokenCommand, McpCommand),
+    "inspect": (InspectCommand,),
+    "servers": (ServeCommand, TokenCommand, McpCommand),
     "machine": (SetupCommand, DoctorCommand, CompletionCommand),
 }
 _NAMED = tuple((each.__name__.removesuffix("Command").lower(), module, each) for module, records in _BY_MODULE.items() for each in records)

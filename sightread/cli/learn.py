@@ -14,17 +14,22 @@ from typing import Any
 from sightread.cli.commands import CrawlCommand, CrawlOptions, DemoCommand, LearnCommand
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
-from sightread.cli.visiting import egress, read_lines, render_options
-from sightread.crawler.corpus import last_begun
+from sightread.cli.sites import without_browser
+from sightread.cli.stored import read_lines
+from sightread.cli.visiting import egress, render_options
+from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
 from sightread.crawler.crawl import CrawlOptions as CrawlPlan
 from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.journal import read_journal
 from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
 from sightread.labeling.labels import NO_CHOICES, Choices
-from sightread.render.browser.browser import Browser, Rendered
+from sightread.reading.html_first import WAYS
+from sightread.reading.reader import Reader
+from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import NotTrusted, Rejected, Retryable
+from sightread.render.visit.capture import CaptureOptions
 from sightread.server.http import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.catalog import chosen_parts, look_up_site, summarise
@@ -58,8 +63,21 @@ class _Job:
     """Parts of pages to keep or drop."""
 
 
-async def learn(options: LearnCommand) -> None:
+async def learn(options: LearnCommand) -> int | None:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
+    if options.sites is not None:
+        from sightread.cli.learn_sites import learn_sites  # noqa: PLC0415  (the queue of jobs, and with it the service)
+
+        return await learn_sites(options)
+    await _learn_one(options)
+    return None
+
+
+async def _learn_one(options: LearnCommand) -> None:
+    if options.store or options.database or options.sites_at_once or options.dask:
+        raise Rejected("--store, --database, --sites-at-once and --dask go with --sites FILE, a list of sites: it may have a single line")
+    if options.render != "always":
+        raise Rejected("learn looks at every page, and needs a browser for each: leave --render out")
     choices = chosen_parts(options.keep, options.drop)
     job = replace(_read_job(options), choices=choices)
     if options.dry_run:
@@ -93,7 +111,7 @@ async def crawl(options: CrawlCommand) -> None:
         return
     with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
         fault_counts = await _crawl(job, folder, progress)
-    corpus = jobs.Site.open(folder.path).corpus
+    corpus = Corpus.open(folder.path)
     print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
 
 
@@ -149,7 +167,7 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> None:
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
-    print_result(fault_counts | _learned_figures(learned), json=options.json)
+    print_result(fault_counts | _learned_figures(learned, job), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
 
@@ -185,7 +203,7 @@ async def _refresh(site: SiteHome, job: _Job) -> None:
         "version": candidate.path.name,
         "version_in_use": old.version if decision.reason else candidate.path.name,
     }
-    print_result(fault_counts | _learned_figures(learned) | counts, json=options.json)
+    print_result(fault_counts | _learned_figures(learned, job) | counts, json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
@@ -200,21 +218,30 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
     return replace(job, scope=scope, options=replace(job.options, pages=job.options.pages or begun.pages))
 
 
-def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
+def _learned_figures(learned: jobs.Learned, job: _Job) -> dict[str, Any]:
     evaluation, folder = learned.site_evaluation, learned.folder
     scores = {name: getattr(evaluation, name) if evaluation.folds else None for name in SCORES}
     return {
+        "conclusion": ": ".join(evaluation.conclusion),
         "pages": learned.pages,
         "failures": learned.failures,
         "confidence": round(evaluation.confidence, 4),
         **{name: None if score is None else round(score, 4) for name, score in scores.items()},
         "trusted": not evaluation.distrust_reason,
+        **without_browser(folder, json=job.options.json),
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
+        **_every_page(job),
         **{name: str(getattr(folder, name)) for name in ("articles", "article_lines", "model", "report")},
     }
+
+
+def _every_page(job: _Job) -> dict[str, str]:
+    """Return the command that reads every page of the site with what was learned; none of a folder that `auto` does not use."""
+    local = " --local" if job.options.local else ""
+    return {} if job.options.out else {"every_page": f"sightread extract --site {job.start} --render auto --output-dir pages{local}"}
 
 
 @contextmanager
@@ -255,15 +282,18 @@ async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: 
     async with CrawlRenderer(job, known) as renderer:
         crawling = crawl_site(job.start, folder.path, renderer.render, renderer.plan, progress.on_crawl)
         await renderer.until_stopped(crawling, progress.print_line)
-        health = renderer.browser.health if renderer.browser else None
+        health = renderer.reader.health if renderer.reader else None
         counts = {name: getattr(health, name, 0) for name in COUNTED_FAULTS}
+        if job.options.render == "auto" and renderer.reader:
+            counts |= {f"read_by_{way}": renderer.reader.ways[way] for way in WAYS}
         return {name: count for name, count in counts.items() if count or job.options.json}
 
 
 class CrawlRenderer(AsyncExitStack):
-    """Renders the pages of one crawl; `browser` is open until the end of its `async with`. `plan` are the crawl's options.
+    """Reads the pages of one crawl; `reader` is open until the end of its `async with`. `plan` are the crawl's options.
 
-    A crawl that needs no further page starts no browser.
+    A crawl that needs no further page starts no browser. Unless their HTML may be enough (`--render auto`), pages are rendered, with their
+    picture and their HTML as it came.
     """
 
     def __init__(self, job: _Job, known: frozenset[str] = frozenset()) -> None:
@@ -271,23 +301,29 @@ class CrawlRenderer(AsyncExitStack):
         options = job.options
         self._options = options
         self._egress = egress(options)
-        self._rendering = replace(render_options(options, job.start), picture=not (options.no_pictures or options.dry_run))
+        rendering = render_options(options, job.start)
+        if rendering.render == "always":  # the site may be learned from these pages
+            rendering = replace(
+                rendering, picture=not (options.no_pictures or options.dry_run), capture=CaptureOptions(source=not options.dry_run)
+            )
+        self._rendering = rendering
         width, pages = options.tabs or min(cores(), MOST_TABS), options.pages or len(job.scope.urls) or PAGES
         self.plan = CrawlPlan(pages, width, options.delay, known=known, scope=job.scope, egress=self._egress)
         self._starting = asyncio.Lock()
-        self.browser: Browser | None = None
+        self.reader: Reader | None = None
         self._stopping: asyncio.Task[None] | None = None
 
     async def render(self, address: str) -> Rendered:
         """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
-            if self.browser is None and not self._stopping:
-                browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
-                self.browser = await self.enter_async_context(browser)
-        if self.browser is None or self._stopping:
+            if self.reader is None and not self._stopping:
+                options = self._options
+                reader = Reader(home=options.home, executable=options.browser, tabs=options.tabs, egress=self._egress, light=options.light)
+                self.reader = await self.enter_async_context(reader)
+        if self.reader is None or self._stopping:
             raise Stopped
         try:
-            return await self.browser.render(address, self._rendering)
+            return await self.reader.render(address, options=self._rendering)
         except Retryable as error:
             if self._stopping:  # it was refused, or another try would be
                 raise Stopped from error
@@ -300,8 +336,8 @@ class CrawlRenderer(AsyncExitStack):
         drained = asyncio.Event()
 
         async def end() -> None:
-            if self.browser is not None:
-                await self.browser.drain()
+            if self.reader is not None:
+                await self.reader.drain()
             await asyncio.sleep(GRACE_SECONDS)
             drained.set()
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from sightread.render.argument_checks import known_names
 from sightread.render.errors import Rejected, quoted
@@ -127,8 +127,10 @@ def _annotated(each: Field[Any]) -> Mapping[str, Any]:
     """Return the metadata of an option that its annotation declares; empty for any other field."""
     for declared in getattr(each.type, "__metadata__", ()):
         if declared.metavar:
-            is_number = get_args(each.type)[0] is float
-            kind: Kind[Any] = text(declared.metavar) if not is_number else DELAY if declared.above is None else SECONDS
+            typed, name = get_args(each.type)[0], declared.metavar
+            numbers: dict[Any, Kind[Any]] = {float: DELAY if declared.above is None else SECONDS, int: COUNT}
+            names = get_args(typed) if get_origin(typed) is Literal else ()
+            kind = one_of(*names, metavar=name) if names else numbers.get(typed, text(name))
             return _with_value(kind, each.default, as_help(declared.help))
     return {}
 

@@ -146,7 +146,7 @@ class Printed(argparse.Action):
 
 
 def _version(_: argparse.ArgumentParser) -> str:
-    from sightread.render.network.http import VERSION  # noqa: PLC0415  (reads the package's metadata)
+    from sightread.render.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
 
     return f"sightread {VERSION}\n"
 

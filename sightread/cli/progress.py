@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,7 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from sightread.batch.outcome import Outcome
 from sightread.cli.run import worded_note
+from sightread.crawler.answers import Change
 from sightread.crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
+from sightread.crawler.site_state import State
 from sightread.document.document import Document
 
 if TYPE_CHECKING:
@@ -134,6 +137,53 @@ class PageProgress(RateProgress):
             self.print_line(f"note {code}: {first}{more}")
         seconds = monotonic() - self._began
         self.print_line(f"{self.pages - self.failed} of {self.pages} pages extracted in {_duration(seconds)}")
+
+
+class SiteProgress(ProgressBar):
+    """Shows how far the crawl of whole sites is: a bar, or a line every `REPORT_EVERY` seconds; and why pages failed."""
+
+    def __init__(self, counts: Mapping[State, int]) -> None:
+        super().__init__("extracting", TextColumn("{task.fields[rate]}"), completed=_settled(counts), total=sum(counts.values()) or None)
+        self.interval = 1.0 if self._console.is_terminal else REPORT_EVERY
+        self._began, self._pages, self._errors = monotonic(), 0, 0
+
+    def on_change(self, change: Change) -> None:
+        """Count a requested page; show why it failed, or what changed."""
+        self._pages += 1
+        if change.state == "failed":
+            self._errors += 1
+            self.print_line(f"failed: {change.url}: {change.reason}")
+
+    def on_counts(self, counts: Mapping[State, int], waiting: Mapping[str, str], delayed: Sequence[str]) -> None:
+        """Show the number of pages per state, the rate, the remaining time, and the sites that wait for an answer or for their delay."""
+        rate = self._pages / max(monotonic() - self._began, 0.001)
+        left = f", {_duration(counts['ready'] / rate)} left" if rate else ""
+        silent = f"; waiting for {', '.join([*waiting][:3])}" if waiting else ""
+        paced = f"; the delay of {', '.join(delayed[:3])}{' and others' * (len(delayed) > 3)}" if delayed else ""
+        shown = f"{counts['ready']} ready, {self._errors} failed, {rate:.1f} pages/s{left}{silent}{paced}"
+        self._progress.update(self._task, completed=_settled(counts), total=sum(counts.values()), rate=shown)
+        if not self._console.is_terminal:
+            self.print_line(f"{_settled(counts)} of {sum(counts.values())} known pages, {shown}")
+
+
+def _settled(counts: Mapping[State, int]) -> int:
+    return sum(counts.values()) - counts["ready"]
+
+
+class SitesProgress(ProgressBar):
+    """Counts the sites of a list; a line for each that ends, here or elsewhere."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        super().__init__("sites", TextColumn("{task.fields[rate]}"), total=total, quiet=quiet)
+
+    def on_site(self, row: Mapping[str, Any]) -> None:
+        """Show what became of a site."""
+        self._progress.advance(self._task)
+        self.print_line(": ".join(filter(None, (row["state"], row["site"], row["reason"]))))
+
+    def on_counts(self, states: Sequence[str]) -> None:
+        """Show how many sites are under way, on all machines together."""
+        self._progress.update(self._task, rate=f"{states.count('running')} under way, {states.count('queued')} wait")
 
 
 class BatchProgress(RateProgress):

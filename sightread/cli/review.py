@@ -15,7 +15,8 @@ from rich.table import Table
 from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import CompareCommand, ExplainCommand
 from sightread.cli.run import print_json, write
-from sightread.cli.visiting import read_target, with_scheme
+from sightread.cli.stored import with_scheme
+from sightread.cli.visiting import read_target
 from sightread.models.model_choice import DOM_ONLY, check_name
 from sightread.reading.archived import CORPUS
 from sightread.render.errors import Rejected

@@ -13,7 +13,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from typing import Any
@@ -23,7 +23,7 @@ import msgspec
 from sightread.cli.commands import COMMANDS, MODULES
 from sightread.cli.options import read_options
 from sightread.document.document import Document
-from sightread.document.formats import Also, write_document
+from sightread.document.formats import DEFAULTS, WriteOptions, write_document
 from sightread.render.errors import SightreadError, StorageFailed
 from sightread.render.network.http import ListeningSockets
 
@@ -32,12 +32,15 @@ _OPTIONS = {
     **dict.fromkeys(("Click", "TypeText", "Press", "ScrollTo", "WaitFor"), "--action"),
     "Upstream": "--proxy",
     "Blocking": "--block",
+    "RenderOptions: picture_of": "--picture-of",
     "RenderOptions: actions": "--action",
     "Access: headers": "--header",
     "Access: cookies": "--cookie",
     "Access: user": "--credentials",
     "Access: password": "--credentials",
     "RateLimit: at_once": "--per-host",
+    "Document.chunks(): tokens": "--chunk-tokens",
+    "Document.chunks(): overlap": "--chunk-overlap",
 }
 """Options by the record or the field that they set; any other has the field's name."""
 
@@ -80,7 +83,7 @@ def _command(parsed: argparse.Namespace, opened: ExitStack) -> Coroutine[Any, An
     if hasattr(parsed, "port"):  # before the imports of a command that listens, which take longer than to refuse a taken port
         sockets = ListeningSockets.open(getattr(parsed, "host", "127.0.0.1"), parsed.port)
         others["sockets"] = opened.enter_context(closing(sockets))
-    if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
+    if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), getattr(parsed, "sites", ""), *getattr(parsed, "targets", ())):
         others["standard_input"] = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
     module = import_module(f"sightread.cli.{MODULES[parsed.command]}")
     begun: Coroutine[Any, Any, int | None] = getattr(module, parsed.command)(read_options(COMMANDS[parsed.command], parsed, **others))
@@ -144,9 +147,9 @@ def _option(name: str) -> str:
     return _OPTIONS.get(name) or _OPTIONS.get(record) or f"--{field.replace('_', '-')}"
 
 
-def formatted(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+def formatted(document: Document, name: str, options: WriteOptions = DEFAULTS) -> str:
     """Return the document in the given output format, with a newline at its end."""
-    text = write_document(document, name, also)
+    text = write_document(document, name, options)
     return text if text.endswith("\n") or not text else text + "\n"
 
 

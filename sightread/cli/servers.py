@@ -1,4 +1,4 @@
-"""The commands that listen: `inspect`, which shows pages, `serve`, the HTTP service, and `mcp`; and `token`, for the service's tokens."""
+"""The commands of the service: `serve`, over HTTP, `mcp`, and `token`, for its tokens."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import asyncio
 import os
 import resource
 import signal
-import webbrowser
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-
-from sightread.cli.commands import InspectCommand, McpCommand, ServeCommand, ServingOptions, TokenCommand
+from sightread.cli.commands import McpCommand, ServeCommand, ServingOptions, TokenCommand
 from sightread.cli.run import print_json, print_message, print_result, stop_signals, write
-from sightread.cli.visiting import egress, read_target, render_options, site_of, with_scheme
+from sightread.cli.visiting import egress
 from sightread.models.model_choice import check_name
 from sightread.reading.reader import TABS_AHEAD, Reader
 from sightread.render.browser.limiter import cores
@@ -30,32 +25,20 @@ from sightread.server.access.limits import Limits
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import MOST_CONNECTIONS
 from sightread.server.http import serve as serve_at
-from sightread.server.inspector import app_of, inspect_corpus, inspect_reading
-from sightread.server.jobs.sites import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
 from sightread.server.mcp.protocol import serve_stdio
 from sightread.server.mcp.tools import EngineSource, tool_server
+from sightread.server.process.front import all_routes
 from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
 from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
-from sightread.sites.catalog import look_up_site, version_in_use
+from sightread.sites.exchange import check_store
 from sightread.sites.folders import home_folder
-from sightread.sites.store import SiteStore
-from sightread.viewer.report import unlearned_site
 
-
-async def inspect(options: InspectCommand) -> None:
-    """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
-    check_name(options.model)
-    app = await inspected_app(options)
-    assert options.sockets is not None
-    async with serve_at(app, options.sockets) as address:
-        write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
-        if not options.no_open:
-            await asyncio.to_thread(webbrowser.open, f"{address}/")
-        await _stopped_or_failed(asyncio.Event().wait())  # which is never set
+UNDER_WAY = 16
+"""Jobs under way per site that is learned at once: most wait for their sites."""
 
 
 def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
@@ -64,6 +47,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
     The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
+    if options.worker and not options.database:
+        raise Rejected("--worker performs the jobs of a database that others use too: name it with --database")
     _allow_connections()
     policy = GatePolicy(
         read_tokens(options.host, options.token_file),
@@ -78,7 +63,8 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, None]:
         return reader, Service(reader, limits, gate=policy, storage=_storage(options), policy=_policy(options))
 
     worker = Worker.fork(make_service, options.sockets.close)
-    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or ""))
+    routes = () if options.worker else all_routes()
+    return _serve(options.sockets, worker, Listener(worker, limits, policy, options.public_url or "", routes))
 
 
 def _reader(options: ServingOptions, reach: Egress) -> Reader:
@@ -100,7 +86,7 @@ def _storage(options: ServeCommand) -> JobStorage:
         keep=options.keep * HOUR,
         deadline=options.job_deadline * HOUR,
         per_caller=options.jobs_per_caller,
-        at_once=options.jobs,
+        under_way=UNDER_WAY * options.jobs,
     )
     return JobStorage(options.database or str(folder / "jobs.sqlite3"), folder / "crawls", limits)
 
@@ -108,7 +94,7 @@ def _storage(options: ServeCommand) -> JobStorage:
 def _policy(options: ServeCommand) -> EnginePolicy:
     secret = os.environ.get(SECRET_SETTING, "")
     actions = HARMLESS_ACTIONS | set(options.allow_action)
-    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20)
+    return EnginePolicy(actions, webhook_secret=secret, learning=options.jobs, cache=options.cache << 20, store=check_store(options.store))
 
 
 async def _serve(sockets: ListeningSockets, worker: Worker, listener: Listener) -> None:
@@ -145,34 +131,6 @@ async def mcp(options: McpCommand) -> None:
             return engine
 
         await serve_stdio(tool_server(EngineSource(start)))
-
-
-async def inspected_app(options: InspectCommand) -> web.Application:
-    """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
-    corpus = await asyncio.to_thread(_find_corpus, options)
-    if corpus is None and is_job_id(options.target):
-        corpus = await find_job_folder(options.target, options.home)
-    if corpus is not None:
-        return app_of(await asyncio.to_thread(inspect_corpus, corpus))
-    target = with_scheme(options.target)
-    reading = await read_target(options, target, replace(render_options(options, site_of(target)), picture=True))
-    unlearned = await asyncio.to_thread(unlearned_site, reading.page.final_url if site_of(target) else "", SiteStore(options.home))
-    if unlearned:
-        write(f"{unlearned.name} is not learned: {reading.model.name} explains the page; to learn the site: {unlearned.command}\n")
-    return app_of(inspect_reading(reading, unlearned))
-
-
-def _find_corpus(options: InspectCommand) -> Path | None:
-    """Return the folder that the target is, or the version in use of the learned site that it names, such as 127.0.0.1:8913."""
-    folder = Path(options.target)
-    if folder.is_dir() and not options.url:
-        if options.model != "auto":
-            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return version_in_use(folder)
-    if site_of(options.target) or options.target == "-" or "/" in options.target or options.url or folder.exists():
-        return None
-    site = look_up_site(options.target, options.home)
-    return site.current.path if site and site.current else None
 
 
 async def token(options: TokenCommand) -> None:

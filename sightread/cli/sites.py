@@ -17,14 +17,16 @@ from rich.console import Console
 from rich.filesize import decimal
 from rich.table import Table
 
+from sightread.batch.inputs.files import is_remote
+from sightread.batch.storage import open_storage
 from sightread.classify.evaluation import Evaluation
 from sightread.classify.model import Model, Prediction
 from sightread.classify.site.model import SiteModel
 from sightread.cli.commands import CorrectionsCommand, EvaluateCommand, LabelCommand, ReportCommand, SitesCommand, TrainCommand
-from sightread.cli.run import print_json, print_result, write
+from sightread.cli.run import print_json, print_message, print_result, write
 from sightread.labeling.registry import find_labeler
-from sightread.models.model_choice import DOM_ONLY, check_name
-from sightread.render.errors import Rejected, quoted
+from sightread.models.model_choice import DOM_ONLY, check_name, refusal_of
+from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import write_atomically
 from sightread.render.page import Page
 from sightread.sites import learn as job
@@ -38,9 +40,10 @@ from sightread.sites.corrections.records import (
     load_corrections,
     save_corrections,
 )
-from sightread.sites.exchange import export_site, from_label_studio, import_site, to_gold, to_label_studio
+from sightread.sites.exchange import export_site, from_label_studio, import_site, newer_sites, to_gold, to_label_studio
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import save_articles
+from sightread.sites.student import read_agreement
 from sightread.viewer.report import write_site_report
 
 
@@ -135,7 +138,7 @@ def write_again(site: job.Site) -> None:
     write_site_report(results)
 
 
-async def sites(options: SitesCommand) -> None:
+async def sites(options: SitesCommand) -> int | None:
     """Do one of the actions on learned sites."""
     name = _checked_name(options)
     match options.action:
@@ -149,12 +152,27 @@ async def sites(options: SitesCommand) -> None:
             files = await asyncio.to_thread(export_site, site, path)
             print_result({"file": str(path), "files": files}, json=options.json)
         case "import":
-            site = await asyncio.to_thread(import_site, Path(name), options.home, write_again, is_replacing=options.replace)
-            _print_site(site, json=options.json)
+            return await asyncio.to_thread(_import, name, options)
         case _:
             site = await asyncio.to_thread(find_site, name, options.home)
             await asyncio.to_thread(forget_site, site)
             print_result({"forgotten": site.name}, json=options.json)
+    return None
+
+
+def _import(name: str, options: SitesCommand) -> int:
+    """Import a file, or what is newer in a store; return the exit code of the last site of a store that could not be imported."""
+    if not (is_remote(name) or Path(name).is_dir()):
+        _print_site(import_site(Path(name), options.home, write_again, is_replacing=options.replace), json=options.json)
+        return 0
+    code = 0
+    for path in newer_sites(open_storage(name), options.home):
+        try:
+            _print_site(import_site(path, options.home, write_again, is_replacing=True), json=options.json)
+        except Rejected as error:
+            print_message(str(error))
+            code = error.exit_code
+    return code
 
 
 def _checked_name(options: SitesCommand) -> str:
@@ -175,7 +193,7 @@ def _checked_name(options: SitesCommand) -> str:
 
 def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
     if json:
-        print_json(*map(_record, found))
+        print_json(*(_record(summary, json=True) for summary in found))
         return
     if not found:
         write("no site is learned yet: sightread learn SITE\n")
@@ -190,14 +208,43 @@ def _print_sites(found: Sequence[SiteSummary], *, json: bool) -> None:
 
 
 def _print_site(site: SiteHome, *, json: bool) -> None:
-    print_result(_record(summarise(site)), json=json)
+    print_result(_record(summarise(site), json=json), json=json)
 
 
-def _record(summary: SiteSummary) -> dict[str, Any]:
+def without_browser(folder: SiteFolder, *, json: bool) -> dict[str, Any]:
+    """Return how the pages of a version are read without a browser: fields in JSON, else one line; empty if it has no model."""
+    if not folder.model.is_file():
+        return {}
+    try:
+        evaluation, agreement = folder.read_evaluation(), read_agreement(folder.agreement)
+    except SightreadError as error:
+        return {"without_browser": {"reason": str(error)} if json else str(error)}
+    refusal = refusal_of(evaluation, agreement, rendered=False)
+    reason = refusal.message if refusal else ""
+    if not json:
+        agrees = f"F1 {agreement.f1:.4f} with the rendered pages, {agreement.describe()}" if agreement else ""
+        return {"without_browser": reason or agrees}
+    fields: dict[str, Any] = {"reason": reason}
+    if agreement:
+        fields |= {name: round(getattr(agreement, name), 4) for name in ("f1", "global_f1", "brought", "hidden", "seconds")}
+        fields |= {"pages": agreement.pages, "pages_needing_browser": agreement.pages_needing_browser}
+        needing = sum(template.needs_browser for template in agreement.templates)
+        fields |= {"templates": len(agreement.templates), "templates_needing_browser": needing}
+    return {"without_browser": fields}
+
+
+def _record(summary: SiteSummary, *, json: bool) -> dict[str, Any]:
     version = summary.version
     files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
     record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
-    return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
+    return {
+        **record,
+        "version": version.path.name,
+        "folder": str(version.path),
+        "state": summary.state,
+        **without_browser(version, json=json),
+        **files,
+    }
 
 
 async def corrections(options: CorrectionsCommand) -> None:
@@ -236,7 +283,7 @@ def _export(options: CorrectionsCommand, folder: SiteFolder) -> None:
     print_result({"file": str(options.file), "corrections": len(stored.active)}, json=options.json)
 
 
-def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
+def _import_corrections(options: CorrectionsCommand, folder: SiteFolder) -> None:
     assert options.file is not None
     if options.format == "gold":
         raise Rejected("gold is only exported: import corrections or label-studio")
@@ -276,4 +323,4 @@ def _match_record(match: Match) -> dict[str, Any]:
     return {"id": match.correction.id, "state": match.state, "anchors": list(match.anchors), "blocks": blocks, "correction": own}
 
 
-_ACTIONS = {"list": _list, "export": _export, "import": _import, "undo": _step, "redo": _step}
+_ACTIONS = {"list": _list, "export": _export, "import": _import_corrections, "undo": _step, "redo": _step}

@@ -18,23 +18,22 @@ import msgspec
 
 from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
 from sightread.cli.run import print_message
-from sightread.reading import Reading, read_static
-from sightread.reading.archived import check_is_page, check_not_empty, open_file, read_archived_static
-from sightread.reading.extraction import is_bare_host
+from sightread.cli.stored import Stored, load_stored, read_target_static, site_of
+from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.archives.base import Archive
 from sightread.render.browser.browser import STORED, RenderOptions
 from sightread.render.errors import NoBrowser, Rejected, quoted
 from sightread.render.files import write_atomically
 from sightread.render.network.egress import Boundary, Egress, read_upstream
-from sightread.render.page import Size
+from sightread.render.page import Page, Size
 from sightread.render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.capture import Blocking, Capture, CaptureOptions, ResourceKind
 from sightread.render.visit.device import Device, named_device
 from sightread.render.visit.options import visit_options
 from sightread.render.visit.requests import Access
 
-VERBS = ("click", "type", "press", "scroll", "wait")
+VERBS = ("click", "click-all", "type", "press", "scroll", "wait")
 
 
 def render_options(options: VisitOptions, url: str) -> RenderOptions:
@@ -51,7 +50,7 @@ def render_options(options: VisitOptions, url: str) -> RenderOptions:
 def egress(options: EgressOptions) -> Egress:
     """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
     upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
-    return Egress(options.local, upstream=upstream)
+    return Egress(options.local, upstream=upstream, networks=options.allow_network)
 
 
 def _device(options: DeviceOptions) -> Device:
@@ -137,6 +136,8 @@ def read_action(text: str) -> Action:
     match verb:
         case "click" if rest:
             return Click(rest)
+        case "click-all" if rest:
+            return Click(rest, repeated=True)
         case "type":
             parts = _split(rest)
             if len(parts) != 2:
@@ -185,23 +186,11 @@ def save_capture(options: CaptureFiles, capture: Capture) -> None:
         write_atomically(path, contents[kind])
 
 
-def site_of(target: str) -> str:
-    """Return the target if it is a URL; empty for a file."""
-    return target if target.lower().startswith(("http://", "https://")) else ""
-
-
-def with_scheme(target: str) -> str:
-    """Return the target; an address without its scheme, such as news.example/article, gets https://, unless a file has that name."""
-    first, _, rest = target.partition("/")
-    is_file = Path(target).exists() or (rest and Path(first).is_dir())
-    return f"https://{target}" if not is_file and is_bare_host(target) else target
-
-
 async def read_target(options: PageOptions, target: str, rendering: RenderOptions | None = None) -> Reading:
     """Read the page that the command names, with a browser if one is allowed and available."""
     rendering = rendering or render_options(options, site_of(target))
     stored = await asyncio.to_thread(load_stored, options, target)
-    if options.static:
+    if options.static or isinstance(stored, Page):
         return await asyncio.to_thread(read_target_static, options, stored)
     reach = egress(options)
     if stored is None:
@@ -216,44 +205,13 @@ async def read_target(options: PageOptions, target: str, rendering: RenderOption
         return await asyncio.to_thread(read_target_static, options, stored)
 
 
-async def read_with(reader: Reader, options: PageOptions, target: str, stored: bytes | Archive | None, rendering: RenderOptions) -> Reading:
+async def read_with(reader: Reader, options: PageOptions, target: str, stored: Stored | None, rendering: RenderOptions) -> Reading:
     """Read a page with a reader: the content of a file, or without one the page at the target's URL."""
     if stored is None:
         return await reader.read(target, options=rendering)
+    if isinstance(stored, Page):
+        return await asyncio.to_thread(read_target_static, options, stored)
     rendering = replace(rendering, javascript=STORED.javascript)
     if isinstance(stored, Archive):
         return await reader.read_archived(stored, options.url, options=rendering)
     return await reader.read_html(stored, options.url, options=rendering)
-
-
-def read_target_static(options: PageOptions, stored: bytes | Archive | None) -> Reading:
-    """Return the main content of a stored page, without a browser. Raises `Rejected` for a URL."""
-    if stored is None:
-        raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
-    if isinstance(stored, Archive):
-        return read_archived_static(stored, options.url, options.model, options.home)
-    return read_static(stored, options.url, options.model, options.home)
-
-
-def load_stored(options: PageOptions, target: str) -> bytes | Archive | None:
-    """Return the content of the file that the target names; None for a URL."""
-    if target == "-":
-        check_is_page(options.standard_input)
-        check_not_empty(options.standard_input, "standard input")
-        return options.standard_input
-    if site_of(target):
-        return None
-    if not Path(target).exists():
-        raise Rejected(f"{target}: there is no such file, and it is no URL: check its name, or give an http or https URL")
-    return open_file(Path(target), options.url)
-
-
-def read_lines(urls: str, standard_input: bytes) -> list[str]:
-    """Return the lines of the list of URLs that --urls names. Raises `Rejected` if it cannot be read."""
-    try:
-        content = standard_input if urls == "-" else Path(urls).read_bytes()
-        return content.decode("utf-8-sig").splitlines()
-    except OSError as error:
-        raise Rejected(f"--urls {urls}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Rejected(f"--urls {urls}: not a list of URLs: the file is not text in UTF-8") from error

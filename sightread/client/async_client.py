@@ -37,6 +37,7 @@ from sightread.server.schema.requests import (
     MapRequest,
     PageOptions,
     RenderRequest,
+    WatchRequest,
     page_options,
 )
 
@@ -289,6 +290,11 @@ class AsyncClient:
     @_takes(LearnRequest)
     async def start_learning(self, request: LearnRequest) -> AsyncJob:
         """Start a job that crawls and learns a site; `delay` as of `start_crawl`, `keep` and `drop` name parts of its pages."""
+        return await self._start(request)
+
+    @_takes(WatchRequest)
+    async def start_watch(self, request: WatchRequest) -> AsyncJob:
+        """Start a job that reads a site again and again; its results are what is new, changed, moved or gone."""
         return await self._start(request)
 
     async def job(self, id: str) -> AsyncJob:

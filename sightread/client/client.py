@@ -158,6 +158,7 @@ class Client(_Waiting[AsyncClient]):
     start_batch = _starting(AsyncClient.start_batch)
     start_crawl = _starting(AsyncClient.start_crawl)
     start_learning = _starting(AsyncClient.start_learning)
+    start_watch = _starting(AsyncClient.start_watch)
     job = _starting(AsyncClient.job)
 
     def jobs(self, limit: int = 100) -> list[Job]:

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from sightread.classify.forecast import Forecast
 from sightread.classify.model import Prediction
-from sightread.document.formats import Also
+from sightread.document.chunks import Chunk, Count, estimate_tokens, to_chunks
+from sightread.document.formats import CHUNK_TOKENS, Also, Marks
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, build_record
 from sightread.document.formats.markdown import to_markdown
@@ -22,12 +24,25 @@ from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import DeclaredType, Metadata, likely_type, read_metadata
 from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.notes import Note, joined
-from sightread.document.selection import EVERY_PART, LEVEL_REASONS, LeftOut, Policy, Reason, Selection, select
+from sightread.document.selection import (
+    EVERY_PART,
+    LEVEL_REASONS,
+    NEEDLESS,
+    HiddenText,
+    LeftOut,
+    Policy,
+    Reason,
+    Selection,
+    select,
+)
+from sightread.document.spans import Span, find_spans, mark_spans, note_spans, spans_within
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.errors import Rejected, quoted
+from sightread.render.labels import Visible
 from sightread.render.page import Block, Link, Page, RecoverySource, uncollected
+from sightread.render.text.words import count_words
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
@@ -36,6 +51,17 @@ RECOVERED: dict[RecoverySource, str] = {
     "data": "the page shows no text: this is the text in the data of its scripts",
     "noscript": "the page shows no text: this is its <noscript> text",
 }
+CONVERTED: dict[RecoverySource, str] = {
+    "text": "plain text, of which everything is kept",
+    "markdown": "a Markdown document, of which everything is kept",
+    "json": "a JSON document, of which everything is kept",
+    "feed": "a feed, of which all entries are kept",
+    "pdf": "a PDF: structure is guessed from the size and place of its lines",
+}
+
+
+FEWEST_WORDS = 8
+"""Of a hidden text that is worth a note: fewer are labels for screen readers."""
 
 
 @check_call
@@ -103,6 +129,17 @@ class Document:
         """The expected F1 of the selection by characters, by the model's probabilities; 0 to 1, and 0 for an empty document."""
         return self.selection.expected_f1
 
+    @property
+    def forecast(self) -> Forecast | None:
+        """The interval that holds the word F1 of nine in ten documents like it; None if it is empty, if its model was not calibrated, or if
+        its blocks are not those that the model chose, as with options of a `Policy`.
+        """
+        calibration = self.prediction.calibration
+        of_caller = replace(self.policy, keep=EVERY_PART.keep, drop=EVERY_PART.drop, keep_repeated_prose=False)  # the rest is of the site
+        if calibration is None or not self.rows or of_caller != EVERY_PART:
+            return None
+        return calibration.forecast(self.expected_f1, self.prediction.page_types)
+
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each kept block; shape (len(blocks),)."""
@@ -123,6 +160,13 @@ class Document:
             for row, (block, probability, reason) in enumerate(each)
             if row not in kept
         )
+
+    @cached_property
+    def hidden(self) -> tuple[HiddenText, ...]:
+        """The texts of the page that no person sees or can open, in document order. They are in the document by the policy `visible="all"`,
+        and if nothing else would be. There is a note if some are hidden as no design needs it, such as by their colour.
+        """
+        return _hidden(self.page)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -193,10 +237,49 @@ class Document:
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
         return self.by_policy(replace(self.policy, threshold=threshold))
 
+    def by_visibility(self, visible: Visible) -> Document:
+        """Return the document of the text that a person sees or can open ("reachable", as by default), that a person sees without opening
+        anything ("visible"), or also of hidden text, as the model chooses ("all").
+        """
+        check_type("Document.by_visibility(): visible", visible, Visible)
+        return self.by_policy(replace(self.policy, visible=visible))
+
     def by_policy(self, policy: Policy) -> Document:
         """Return the document of the same prediction with other options of the selection."""
         selection = select(self.page, self.prediction, policy, self.selection.leftover)
-        return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy))
+        others = (note for note in self.notes if note.code not in ("text-hidden", "sight-not-used"))
+        notes = (*_sight_notes(self.page, selection, policy), *others)
+        return replace(self, selection=selection, policy=policy, reason=_why_empty(selection, self.prediction, policy), notes=notes)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Where its blocks and links are: in its Markdown, in the page's text, in the DOM, on the screen, and a URL that highlights it."""
+        return find_spans(self.page, self.structure)
+
+    def cited_markdown(self, marks: Marks = "footnotes") -> str:
+        """Return the Markdown with a mark of its span behind each block: `[^s12]`, and footnotes with links to the page that highlight the
+        text, or `<!-- s12 -->`, for programs that have the spans.
+        """
+        check_type("Document.cited_markdown(): marks", marks, Marks)
+        text = mark_spans(self.markdown, self.spans, marks)
+        return "\n".join((text, "", *note_spans(self.spans))) if marks == "footnotes" and self.spans else text
+
+    def chunks(
+        self, tokens: int = CHUNK_TOKENS, overlap: int = 0, count: Count = estimate_tokens, *, citations: bool = False
+    ) -> tuple[Chunk, ...]:
+        """Return the Markdown in chunks for a retrieval index, in order, each with its offsets and the titles above it.
+
+        A chunk has at most `tokens`, and repeats up to `overlap` of them (at most half) from the chunk before, in whole sentences, if that
+        is of the same section. No chunk cuts a code block, a table row, a link or an image: one longer than the limit is a chunk of its
+        own. With `citations` each chunk has the spans of its blocks. `count` is your tokenizer's function from text to its number of
+        tokens; without it, four characters count as one, and each character of Chinese, Japanese and Korean too. Raises `Rejected` for
+        sizes that no chunk can have.
+        """
+        check_type("Document.chunks(): citations", citations, bool)
+        found = to_chunks(self.structure.nodes, self.markdown, self.url, tokens, overlap, count)
+        return (
+            tuple(replace(chunk, spans=tuple(spans_within(self.spans, chunk.start, chunk.end))) for chunk in found) if citations else found
+        )
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object with the keys of `sightread.document.formats.json.DocumentRecord`, and the optional
@@ -219,8 +302,30 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     page, leftover = without_leftovers(page)
     selection = select(page, prediction, policy, leftover)
     reason = _why_empty(selection, prediction, policy)
-    notes = (Note("text-recovered", RECOVERED[page.recovered_from]),) if page.recovered else ()
+    notes = _sight_notes(page, selection, policy)
+    if page.recovered_from in CONVERTED:
+        notes = (Note("converted", CONVERTED[page.recovered_from]),)
+    elif page.recovered:
+        notes = (Note("text-recovered", RECOVERED[page.recovered_from]),)
     return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)
+
+
+def _hidden(page: Page) -> tuple[HiddenText, ...]:
+    return tuple(HiddenText(row, block.text, block.hidden) for row, block in enumerate(page.blocks) if block.reachable is False)
+
+
+def _sight_notes(page: Page, selection: Selection, policy: Policy) -> tuple[Note, ...]:
+    """Return the notes about text that no person sees, and about a page that no browser rendered."""
+    notes: tuple[Note, ...] = ()
+    if policy.visible == "visible" and page.source == "static":
+        notes = (Note("sight-not-used", "no browser rendered the page: what is visible is known from its markup alone"),)
+    found = [each for each in _hidden(page) if each.reason in NEEDLESS and count_words(each.text) >= FEWEST_WORDS]
+    if not found:
+        return notes
+    how = ", ".join(dict.fromkeys(each.reason for each in found))
+    if any(each.row in selection.rows for each in found):
+        return (*notes, Note("text-hidden", f"the document contains text that no person sees ({how})"))
+    return (*notes, Note("text-hidden", f"text that no person sees is left out ({how}): the JSON lists it as hidden"))
 
 
 def _why_empty(selection: Selection, prediction: Prediction, policy: Policy) -> str:

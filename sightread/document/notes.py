@@ -15,18 +15,24 @@ NoteCode = Literal[
     "site-not-learned",
     "site-model-needs-browser",
     "site-model-not-trusted",
+    "page-needs-browser",
     "page-unlike-site",
     "site-changed",
     "sample-too-narrow",
     "low-confidence",
     "text-recovered",
+    "converted",
     "charset-guessed",
     "archive-damaged",
     "page-unfinished",
+    "text-hidden",
+    "sight-not-used",
 ]
-"""Why there is a note. The first four: `auto` takes the global model, since the page has no URL, its site was not learned, no browser
-rendered the page, or the site's model is not trusted."""
-INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned", "site-model-needs-browser"))
+"""Why there is a note. The first five: `auto` takes the global model, since the page has no URL, its site was not learned, no browser
+rendered the page and the site has no student, its model is not trusted, or scripts bring or hide text on pages like it."""
+INFORMATION: frozenset[NoteCode] = frozenset(
+    ("site-unknown", "site-not-learned", "site-model-needs-browser", "converted", "sight-not-used")
+)
 """Codes of the level "info"."""
 
 

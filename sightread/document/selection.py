@@ -25,11 +25,12 @@ from sightread.document.tree.images import content_images
 from sightread.document.tree.inlines import image_tex, repeated_formulas
 from sightread.document.tree.nodes import Part, blocks_of, prune
 from sightread.render.analysis.block_pages import script_notices
-from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind
-from sightread.render.page import Image, Page
+from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind, Visible
+from sightread.render.page import Hidden, Image, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.parts import find_parts, navigation, part_blocks
 from sightread.render.page.view import class_places, enclosing, find_headline, untagged_headline
+from sightread.render.text.words import is_title
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Separators between the items of a line in which each item is a block of its own."""
@@ -48,24 +49,34 @@ WHOLES = frozenset(("table", "pre"))
 """Elements of which no duplicates are left out alone. With lists among them word F1 on WCXB dev, by domain, is .0007 less; with these it is
 the same."""
 
+MOST_HIDDEN_SHARE = 0.75
+"""Of the characters kept of a stored page: with more of them hidden, its scripts would have shown them (7 of 742 pages of WCXB dev, whose
+scripts were removed; docs/experiments/rendering.md, "Sight")."""
+
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
 KeptReason = Literal["probability", "headline", "footnote", "recovered", "wanted"]
 LeftOutReason = (
-    Literal["hidden", "overlay", "navigation", "duplicate", "script notice", "unwanted", "low probability", "corrected"] | AbsorbedReason
+    Literal["hidden", "invisible", "overlay", "navigation", "duplicate", "script notice", "unwanted", "low probability", "corrected"]
+    | AbsorbedReason
 )
 Reason = KeptReason | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, it is the headline of what is kept or a footnote of it,
 the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
-laid out by the browser and have no clear probability; "overlay" blocks cover the page; "navigation" is links to the page before or after,
+laid out by the browser and have no clear probability; "invisible" text is seen by no person, or not without opening it (`Policy.visible`);
+"overlay" blocks cover the page; "navigation" is links to the page before or after,
 links of closed menus or for an action such as "Reply", and iframes at the side; "duplicate" texts occur twice in dissimilar places
 or are a repeated heading or formula; an "ornament" is a separator, a bullet, a control of a heading or an unexpanded shortcode alone;
 "line numbers" and a "code label" belong to code; a "script notice" states that the page requires scripts; "unwanted" parts were excluded
 by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 LEVEL_REASONS: frozenset[Reason] = frozenset(("low probability", "hidden"))
 """Reasons of the level, which give way to those of a step that leaves out a whole part of the page."""
+
+
+NEEDLESS: frozenset[Hidden] = frozenset(("opacity", "offscreen", "clip", "size", "font", "contrast", "covered", "characters"))
+"""How text is hidden that no design of a page needs, unless a person can open it: it may be meant for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +99,9 @@ class Policy:
     """The parts of the document that the caller excluded; comments are dropped as by `drop`."""
     excluded: frozenset[int] = frozenset()
     """Rows of blocks that the caller excluded."""
+    visible: Visible = "reachable"
+    """Which hidden text may be kept. What a person corrected to content is kept in any case, and text of which a page without a browser
+    does not show that it is hidden counts as visible."""
 
 
 EVERY_PART = Policy()
@@ -124,6 +138,15 @@ class LeftOut:
     reason: Reason
 
 
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """A text of the page that no person sees: its row, the text, and how it is hidden."""
+
+    row: int
+    text: str
+    reason: Hidden
+
+
 class Ledger:
     """The decision while the steps make it: which blocks are kept, and of each block the reason of the step that decided it last."""
 
@@ -148,9 +171,9 @@ class Ledger:
         return np.flatnonzero(self.kept).tolist()
 
     def keep(self, rows: Iterable[int], reason: Reason) -> None:
-        """Keep blocks for this reason, but none that is kept already, is unwanted or was corrected to boilerplate."""
+        """Keep blocks for this reason, but none that is kept already, is unwanted, invisible or was corrected to boilerplate."""
         for row in rows:
-            if not self.kept[row] and self.reasons[row] not in ("corrected", "unwanted"):
+            if not self.kept[row] and self.reasons[row] not in ("corrected", "unwanted", "invisible"):
                 self.kept[row], self.reasons[row] = True, reason
 
     def leave_out(self, rows: Iterable[int], reason: Reason) -> None:
@@ -202,6 +225,21 @@ def find_levels(page: Page, prediction: Prediction, policy: Policy) -> Floats:
     raised = least.copy()
     raised[collapsed] = [disclosed if details[page.blocks[row].element] >= 0 else clear for row in collapsed]
     return raised if (prediction.probabilities >= raised).any() else least
+
+
+def invisible_rows(page: Page, visible: Visible = "reachable") -> frozenset[int]:
+    """Return the rows of the blocks that a person does not see, or cannot open either; headings that repeat the page's title, which its
+    tab shows, are not among the latter.
+    """
+    if visible == "all":
+        return frozenset()
+    if visible == "visible":
+        return frozenset(row for row, block in enumerate(page.blocks) if block.hidden)
+    return frozenset(
+        row
+        for row, block in enumerate(page.blocks)
+        if block.hidden and block.reachable is False and not (block.heading and is_title(block.text, page.titles))
+    )
 
 
 # The steps.
@@ -259,6 +297,20 @@ def expect_score(ledger: Ledger) -> None:
     for row, keep in ledger.policy.corrected.items():
         settled[row] = keep
     ledger.expected_f1 = expected_f1(settled, lengths, ledger.kept)
+
+
+def leave_out_invisible(ledger: Ledger) -> None:
+    """Leave out text that no person sees, or that is to be opened first, by the policy, unless nothing else is kept.
+
+    The content of a stored page may wait for a script that was not stored: it stays if most of what is kept seems to be hidden.
+    """
+    rows = invisible_rows(ledger.page, ledger.policy.visible)
+    if ledger.page.source != "browser" and ledger.policy.visible == "reachable":
+        lengths = np.array([len(block.text) for block in ledger.page.blocks])
+        hidden = sum(lengths[row] for row in ledger.rows if row in rows or ledger.page.blocks[row].hidden in NEEDLESS)
+        if hidden > MOST_HIDDEN_SHARE * lengths[ledger.rows].sum():
+            return
+    ledger.leave_out_unless_all(rows, "invisible")
 
 
 def leave_out_overlays(ledger: Ledger) -> None:
@@ -354,6 +406,7 @@ STEPS: tuple[Step, ...] = (
     keep_headline,
     apply_parts,
     expect_score,
+    leave_out_invisible,
     leave_out_overlays,
     leave_out_navigation,
     leave_out_script_notices,
@@ -387,13 +440,13 @@ def find_duplicates(page: Page, rows: Collection[int], probabilities: Floats, *,
     repeats in similar places is no duplicate: the plans of a price table and the steps of a recipe repeat each other. On WCXB dev, by
     domain, word F1 is .8769 without duplicates, .8722 with them; also removing text that repeats in similar places costs the pages of
     mozilla/readability, which consist of such repetition, .03 of ROUGE-LSum. A table stays whole, unless all that is kept of it is a
-    duplicate: without a few cells its meaning changes. `keep_prose` keeps text that a browser shows twice and that is neither heading nor
+    duplicate: without a few cells its meaning changes. `keep_prose` keeps text that is shown twice and that is neither heading nor
     mostly link.
     """
 
     def is_shown_prose(row: int) -> bool:
         block = page.blocks[row]
-        return block.box is not None and not block.hidden and not block.heading and 2 * block.link_chars <= len(block.text)
+        return not block.hidden and not block.heading and 2 * block.link_chars <= len(block.text)
 
     rows_of = defaultdict(list)
     for row in rows:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sightread.document.chunks import check_sizes
 from sightread.document.document import Document
 from sightread.reading.extraction import extract
 from sightread.render.errors import Rejected, Unequipped
@@ -34,6 +35,29 @@ def known_of(document: Document) -> dict[str, Any]:
     return {"source": document.url, **known, "expected_f1": round(document.expected_f1, 4)}
 
 
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """Whether a page is one document of a framework, or one per chunk, and of what size; as in `Document.chunks`."""
+
+    tokens: int
+    """0 for whole pages."""
+    overlap: int
+
+    def __post_init__(self) -> None:
+        """Raise `Rejected` for sizes that no chunk can have."""
+        if self.tokens or self.overlap:
+            check_sizes(self.tokens, self.overlap)
+
+    def parts(self, document: Document, known: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield text and metadata; those of a chunk have its `headings`, `start`, `end` and `tokens` too."""
+        if not self.tokens:
+            yield document.markdown, known
+            return
+        for chunk in document.chunks(self.tokens, self.overlap):
+            own = {"headings": list(chunk.headings), "start": chunk.start, "end": chunk.end, "tokens": chunk.tokens}
+            yield chunk.text, known | own
+
+
 def read_file(source: str | Path, model: str) -> Document:
     """Return the main content of an HTML file, read without a browser. Raises `Rejected` if it cannot be read."""
     try:
@@ -43,9 +67,9 @@ def read_file(source: str | Path, model: str) -> Document:
 
 
 async def read_each(
-    sources: Iterable[str | Path], model: str, reader: Mapping[str, Any]
-) -> AsyncGenerator[tuple[Document, dict[str, Any]], None]:
-    """Yield the document of each source, in order, with its known metadata; a browser is opened at the first URL.
+    sources: Iterable[str | Path], model: str, chunking: Chunking, reader: Mapping[str, Any]
+) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
+    """Yield the Markdown of each source, in order, with its known metadata: whole or in chunks. A browser is opened at the first URL.
 
     Raises what `Reader.extract` and `sightread.extract` raise.
     """
@@ -54,14 +78,16 @@ async def read_each(
         for source in sources:
             if not (isinstance(source, str) and source.lower().startswith(("http://", "https://"))):
                 document = read_file(source, model)
-                yield document, known_of(document) | {"source": str(source)}
+                for part in chunking.parts(document, known_of(document) | {"source": str(source)}):
+                    yield part
                 continue
             if open_reader is None:
                 from sightread.reading.reader import Reader  # noqa: PLC0415  (files and Scrapy need no browser)
 
                 open_reader = await opened.enter_async_context(Reader(model, **reader))
             document = await open_reader.extract(source)
-            yield document, known_of(document)
+            for part in chunking.parts(document, known_of(document)):
+                yield part
 
 
 def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.integrations import each_of, framework, read_each
+from sightread.integrations import Chunking, each_of, framework, read_each
 
 if TYPE_CHECKING:
     Base = object
@@ -22,29 +22,31 @@ else:
 
 
 class SightreadReader(Base):
-    """Reads pages: http(s) URLs with a browser, HTML files without one; one document per page, in order.
+    """Reads pages: http(s) URLs with a browser, HTML files without one; one document per page, or per chunk, in order.
 
-    `model` is a name as on the command line; further arguments are those of `sightread.Reader`. Raises `Unequipped` without
-    `llama-index-core`, and while it reads what `Reader.extract` and `sightread.extract` raise.
+    `model` is a name as on the command line; with `chunk_tokens` and `chunk_overlap` a page is in chunks, as in `Document.chunks`; further
+    arguments are those of `sightread.Reader`. Raises `Unequipped` without `llama-index-core`, and while it reads what `Reader.extract` and
+    `sightread.extract` raise.
     """
 
-    def __init__(self, model: str = "auto", **reader: Any) -> None:
+    def __init__(self, model: str = "auto", chunk_tokens: int = 0, chunk_overlap: int = 0, **reader: Any) -> None:
         self._made = framework("llama_index.core", "llama-index-core").Document
         self.model = model
+        self._chunking = Chunking(chunk_tokens, chunk_overlap)
         self._reader = reader
 
     def lazy_load_data(self, sources: Sequence[str | Path]) -> Iterator[Any]:
-        """Yield one document per page."""
+        """Yield the documents."""
         yield from each_of(lambda: self._each(sources))
 
     def load_data(self, sources: Sequence[str | Path]) -> list[Any]:
-        """Return one document per page."""
+        """Return the documents."""
         return list(self.lazy_load_data(sources))
 
     async def aload_data(self, sources: Sequence[str | Path]) -> list[Any]:
-        """Return one document per page, if an event loop runs already."""
+        """Return the documents, if an event loop runs already."""
         return [document async for document in self._each(sources)]
 
     async def _each(self, sources: Sequence[str | Path]) -> AsyncGenerator[Any, None]:
-        async for document, known in read_each(sources, self.model, self._reader):
-            yield self._made(text=document.markdown, metadata=known)
+        async for text, known in read_each(sources, self.model, self._chunking, self._reader):
+            yield self._made(text=text, metadata=known)

@@ -24,7 +24,7 @@ from sightread.render.browser.browser import Browser
 from sightread.render.browser.find_browser import find_browser
 from sightread.render.browser.limiter import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
 from sightread.render.errors import NoBrowser, PageFailed, StorageFailed
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
 from sightread.sites.folders import home_folder
 
 VERSION_TIMEOUT = 20.0

@@ -10,11 +10,12 @@ from typing import TypedDict, Unpack, overload
 import msgspec
 
 from sightread.document.document import Document
-from sightread.document.formats import Format, find_format, format_names
+from sightread.document.formats import DEFAULTS, Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
 from sightread.render.argument_checks import check_call, check_type, known_names, unknown_option
 from sightread.render.errors import Rejected, WrongCall, quoted
+from sightread.render.labels import Visible
 from sightread.render.network.address import check_url
 from sightread.render.static.charset import DecodedHtml
 
@@ -24,7 +25,7 @@ _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _FILE = re.compile(r"[^<>\n]+\.(x?html?|mht(ml)?|har|warc(\.gz)?)", re.IGNORECASE)
 _HOST = re.compile(r"([\w-]+\.)+[^\W\d_]{2,}\.?(:\d+)?([/?#]\S*)?", re.IGNORECASE)
 _OTHER_FILE = re.compile(
-    r"[^/:?#]+\.(xml|txt|log|md|json|jsonl|csv|tsv|parquet|pdf|docx?|zip|gz|wacz|png|jpe?g|gif|webp|svg)", re.IGNORECASE
+    r"[^/:?#]+\.(xml|rss|atom|txt|log|md|markdown|json|jsonl|csv|tsv|parquet|pdf|docx?|zip|gz|wacz|png|jpe?g|gif|webp|svg)", re.IGNORECASE
 )
 """Names of files that people have beside pages; as a name alone, a host that ends like one needs its scheme."""
 
@@ -121,6 +122,8 @@ class ExtractOptions(TypedDict, total=False):
     include_links: bool
     favor_precision: bool
     favor_recall: bool
+    visible: Visible
+    """Text that may be kept: "reachable" (what a person sees or can open, as by default), "visible" (without opening it) or "all"."""
 
 
 @overload
@@ -159,6 +162,7 @@ class ResultForm:
     threshold: float | None
     """Relative to the model's level; None for the level itself."""
     without: tuple[Part, ...]
+    visible: Visible
     with_metadata: bool
 
     @classmethod
@@ -169,7 +173,7 @@ class ResultForm:
         check_type(f"{function}: output_format", output_format, str | None)
         check_names(function, options)
         for name, value in options.items():
-            check_type(f"{function}: {name}", value, bool)
+            check_type(f"{function}: {name}", value, Visible if name == "visible" else bool)
         chosen = named_format(str(output_format)) if output_format else None
         favoured = [name for name in FAVOURED if options.get(name)]
         if len(favoured) > 1:
@@ -178,7 +182,7 @@ class ResultForm:
         if with_metadata and chosen is not None and chosen.media_type == "text/html":
             raise Rejected("with_metadata has no place in html: take markdown, text, json or tei, or read Document.metadata")
         unwanted = tuple(part for part in PARTS if not options.get(f"include_{part}", True))
-        return cls(chosen, FAVOURED[favoured[0]] if favoured else None, unwanted, with_metadata)
+        return cls(chosen, FAVOURED[favoured[0]] if favoured else None, unwanted, options.get("visible", "reachable"), with_metadata)
 
     def applied(self, document: Document) -> Document | str:
         """Return the document, or its text in the format."""
@@ -186,9 +190,11 @@ class ResultForm:
             document = document.from_threshold(self.threshold)
         if self.without:
             document = document.without(*self.without)
+        if self.visible != document.policy.visible:
+            document = document.by_visibility(self.visible)
         if self.format is None:
             return document
-        text = self.format.write(document, ())
+        text = self.format.write(document, DEFAULTS)
         return front_matter(document) + text if self.with_metadata and not self.format.holds_metadata else text
 
 

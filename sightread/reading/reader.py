@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from sightread.batch.outcome import Outcome, as_completed
 from sightread.crawler.rate_limit import RATE_LIMIT, RateLimit
@@ -18,14 +18,19 @@ from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
 from sightread.reading.archived import noted, open_given
 from sightread.reading.extraction import check_html, check_page_url
+from sightread.reading.html_first import HtmlFirst, Way
 from sightread.render.archives.base import Archive
 from sightread.render.argument_checks import check_call, check_range, check_type
 from sightread.render.browser.browser import STORED, Browser, BrowserSession, PoolHealth, Rendered, RenderOptions
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.egress import PUBLIC, Egress
+from sightread.render.network.http import PageHeaders
 from sightread.render.static.charset import Html, as_decoded, check_is_text
 from sightread.sites.store import SiteStore
+
+if TYPE_CHECKING:
+    from sightread.crawler.fetch import Fetched
 
 
 @check_call
@@ -99,6 +104,7 @@ class Reader:
         """The folder of learned sites; None for the default one."""
         self._sites = SiteStore(self.home)
         self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
+        self._html_first = HtmlFirst(self._browser, self._sites, egress)
         self._is_open = False
         self.pages_ahead = TABS_AHEAD * (tabs or cores())
         """Number of pages of `extract_many` under way."""
@@ -111,7 +117,13 @@ class Reader:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._is_open = False
+        await self._html_first.close()
         await self._browser.__aexit__(kind, error, trace)
+
+    @property
+    def ways(self) -> Mapping[Way, int]:
+        """Number of pages so far that were read from their HTML, rendered, and read both ways."""
+        return self._html_first.ways
 
     @property
     def health(self) -> PoolHealth:
@@ -161,20 +173,35 @@ class Reader:
 
         return as_completed(urls, extract, str, self.pages_ahead, rate_limit)
 
-    async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
-        """Render the page at `url` and return its `Page`, with picture and capture if the options request them; no model reads it."""
+    async def render(self, url: str, *, options: RenderOptions = LIVE, convert: bool = False) -> Rendered:
+        """Return the `Page` at `url`, with picture and capture if the options request them; no model reads it.
+
+        It is rendered, or with `render="auto"` taken from its HTML where that is enough (`sightread.reading.html_first`). With `convert`,
+        plain text, Markdown, JSON, a feed or a PDF in place of HTML is converted (`sightread.render.convert`), without a browser.
+        """
         check_page_url("Reader", url)
         self._check_call("", options)
-        return await self._browser.render(url, options)
+        try:
+            return await self._html_first.render(url, options)
+        except Unusable as failure:
+            if not (convert and failure.content_type):
+                raise
+            return await self._html_first.convert(url, options, failure)
 
-    async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
-        """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
+    async def render_again(self, url: str, options: RenderOptions, known: PageHeaders) -> Rendered | Fetched:
+        """As `render`; or the answer that the page is as it was when it came with the headers `known`, or is at another address."""
+        check_page_url("Reader", url)
+        self._check_call("", options)
+        return await self._html_first.render_again(url, options, known)
+
+    async def render_html(self, html: Html, url: str = "", *, options: RenderOptions = STORED, archive: Archive | None = None) -> Rendered:
+        """Render stored HTML, with every request refused but those for files of its archive, and return its `Page`; no model reads it."""
         check_html("Reader", html)
         check_type("Reader: url", url, str)
         self._check_call("", options)
         decoded = as_decoded(html)
         check_is_text(decoded, url)
-        return await self._browser.render_html(decoded, url, options)
+        return await self._html_first.render_html(decoded, url, options, archive)
 
     async def read_rendered(self, rendered: Rendered, *, model: str = "") -> Reading:
         """Return the reading of a page that `render` rendered."""
@@ -182,11 +209,14 @@ class Reader:
         return await self._finish(name, rendered.page.url, rendered)
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
-        """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
+        """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model.
+
+        Of plain text, Markdown, JSON, a feed and a PDF all is content.
+        """
         check_page_url("Reader", url)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        return await self._finish(name, url, await self._browser.render(url, options))
+        return await self._finish(name, url, await self.render(url, options=options, convert=True))
 
     @asynccontextmanager
     async def session(self, *, model: str = "", options: RenderOptions = LIVE) -> AsyncIterator[Session]:
@@ -210,7 +240,7 @@ class Reader:
         await self._check_site(name, url)
         decoded = as_decoded(html)
         check_is_text(decoded, url)
-        return await self._finish(name, url, await self._browser.render_html(decoded, url, options))
+        return await self._finish(name, url, await self._html_first.render_html(decoded, url, options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
@@ -279,5 +309,5 @@ class Reader:
 
     def apply(self, rendered: Rendered, model: str) -> Reading:
         """Return the reading of a rendered page by the model of that name, in this thread; large pages take seconds."""
-        choice = choose_model(model, rendered.page.final_url, self._sites, rendered=True)
+        choice = choose_model(model, rendered.page.final_url, self._sites, rendered=rendered.page.source != "static")
         return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)

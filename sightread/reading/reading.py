@@ -21,21 +21,12 @@ from sightread.render.static.charset import Html, as_decoded
 from sightread.render.static.parse import read_html, script_texts
 from sightread.render.visit.capture import Capture
 from sightread.render.visit.picture import Picture
-from sightread.sites.corrections.matching import decide_page
-from sightread.sites.store import SiteStore
 
-
-@dataclass(frozen=True, slots=True)
-class WarningLimits:
-    """When a reading gets a warning about the global model, and what it names."""
-
-    least_expected_f1: float = 0.7
-    """Below it confidence is low: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is below .5."""
-    harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
-    """Page types that the global model reads worse than others."""
-
-
-LIMITS = WarningLimits()
+HARDER_PAGE_TYPES = ("collection", "listing", "product")
+"""Page types that the global model reads worse than others."""
+MOST_ELEMENTS = 20_000
+MOST_CHARACTERS = 1_000_000
+"""Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
 _NOTHING_KEPT = Note("page-unlike-site", "the site's model keeps nothing of it")
 
 
@@ -64,9 +55,23 @@ class Reading:
         return self.document.note
 
 
+def is_large(page: Page) -> bool:
+    """Return whether what a model does with the page takes more than some seconds."""
+    return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
+
+
+def _choose(model: str, url: str, home: Path | None) -> Choice:
+    """Return the model of that name for a page that is not rendered; learned sites are loaded for a page with a URL alone."""
+    if not url and model != "site":
+        return choose_model(model, url, None, rendered=False)
+    from sightread.sites.store import site_store  # noqa: PLC0415
+
+    return choose_model(model, url, site_store(home), rendered=False)
+
+
 def read_static(html: Html, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
-    choice = choose_model(model, url, SiteStore(home), rendered=False)
+    choice = _choose(model, url, home)
     decoded = as_decoded(html)
     page = read_html(decoded, url)
     page = recover(page, script_texts(decoded))
@@ -74,6 +79,11 @@ def read_static(html: Html, url: str = "", model: str = "auto", home: Path | Non
         raise Unusable(f"{url or 'the document'}: no text on the page")
     check_wall(page)
     return apply_model(choice, page)
+
+
+def read_converted(page: Page, model: str = "auto", home: Path | None = None) -> Reading:
+    """Return the reading of a document that is no HTML (`sightread.render.convert`)."""
+    return apply_model(_choose(model, page.url, home), page)
 
 
 def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
@@ -93,22 +103,26 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     if choice.site:
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
-        notes = choice.site.remark(page, found, is_new=is_new) if found else ()
+        needs = choice.site.needs_browser(page)
+        own = needs or (choice.site.remark(page, found, is_new=is_new) if found else ())
         if choice.fallback:
-            is_trusted = found is None or found.is_trusted
+            is_trusted = not needs and (found is None or found.is_trusted)
             if is_trusted:
                 prediction = choice.site.complete(page, prediction, choice.fallback)
             if not is_trusted or not (prediction.relative >= THRESHOLD).any():
                 model, version = choice.fallback, ""
-                notes = tuple(map(read_by_fallback, notes or (_NOTHING_KEPT,)))
+                own = tuple(map(read_by_fallback, own or (_NOTHING_KEPT,)))
                 prediction = model.predict(page)
+        notes += own
     policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
     if choice.corrections.active:
+        from sightread.sites.corrections.matching import decide_page  # noqa: PLC0415  (for learned sites)
+
         policy = replace(policy, corrected=decide_page(page, choice.corrections))
     document = build_document(page, prediction, model.name, policy)
-    if prediction.page_types and 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
-        notes += _low_confidence(document, model.name)
-    notes += _page_notes(page)
+    if 0 < len(document.rows) < len(page.blocks):  # else nothing was chosen
+        notes += _low_confidence(document)
+    notes += document.notes + _page_notes(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
 
@@ -124,11 +138,14 @@ def _page_notes(page: Page) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
-    """Return a warning if the global model's confidence is low, with the reason."""
-    if document.expected_f1 >= LIMITS.least_expected_f1:
+def _low_confidence(document: Document) -> tuple[Note, ...]:
+    """Return a warning if the forecast of the document needs a review, with the reason and the remedy."""
+    forecast = document.forecast
+    if forecast is None or not forecast.needs_review:
         return ()
     kind = document.page_type or "article"
-    is_harder = kind in LIMITS.harder_page_types
+    is_harder = kind in HARDER_PAGE_TYPES
     why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
-    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.expected_f1:.2f} on this page ({why})"),)
+    interval = f"between {forecast.low:.2f} and {forecast.high:.2f} for nine pages in ten like it"
+    remedy = "have a person or a second extractor look at it"
+    return (Note("low-confidence", f"expected F1 {document.expected_f1:.2f}, {interval} ({why}): {remedy}"),)

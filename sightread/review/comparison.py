@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from time import process_time
@@ -17,9 +18,15 @@ from sightread.document.document import Document, build_document
 from sightread.models.model_choice import choose_for
 from sightread.models.registry import MODELS
 from sightread.reading import Reading, apply_model
-from sightread.render.errors import Rejected, SightreadError, quoted
+from sightread.reading.reading import is_large
+from sightread.render.analysis.fallback_text import recover
+from sightread.render.errors import BadRecord, Rejected, SightreadError, quoted
 from sightread.render.page import Page
-from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.render.static.charset import as_decoded
+from sightread.render.static.parse import read_html, script_texts
+from sightread.render.text.words import letters
+from sightread.sites.folders import SiteHome
+from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
 
 
@@ -79,18 +86,20 @@ def labels_of(document: Document) -> NDArray[np.int8]:
 
 
 AUTO = "auto"
+HTML_ALONE = "HTML alone"
+"""`auto` without a browser, on the HTML of the same pages as it came from the server."""
 MOST_CACHED = 64
-"""Documents in memory; `auto`'s, which corrections change, are never among them."""
+"""Documents in memory; those of `auto`, with and without a browser, which corrections change, are never among them."""
 _VERSION = "version "
 
 
 class ModelDocuments:
     """The documents of one site's pages, each read on first use."""
 
-    def __init__(self, pages: Sequence[Page], home: SiteHome | None = None, own: SiteFolder | None = None) -> None:
+    def __init__(self, pages: Sequence[Page], home: SiteHome | None = None, site: Site | None = None) -> None:
         self._pages = pages
         self._home = home
-        self._own = own
+        self._site = site
         self._cached: OrderedDict[tuple[int, str], Document] = OrderedDict()
 
     @cached_property
@@ -98,7 +107,7 @@ class ModelDocuments:
         """The other versions of the site that can be read, by name, the newest first."""
         found = {}
         for folder in reversed(self._home.versions if self._home else ()):
-            if folder != self._own and folder.model.is_file():
+            if not (self._site and folder == self._site.folder) and folder.model.is_file():
                 try:
                     found[f"{_VERSION}{folder.path.name}"] = LearnedSite.load(folder)
                 except SightreadError:  # a damaged file: `sightread.sites.history` has the reason
@@ -106,8 +115,8 @@ class ModelDocuments:
         return found
 
     def names(self, readings: Sequence[Reading] = ()) -> tuple[str, ...]:
-        """Return the names of all models: `auto` first if there are readings, then other versions, then the registry."""
-        return (*([AUTO] if readings else []), *self.versions, *MODELS)
+        """Return the names of all models: `auto` first if there are readings, without a browser too, other versions, and the registry."""
+        return (*([AUTO] if readings else []), *([HTML_ALONE] if self._site else []), *self.versions, *MODELS)
 
     def read(self, row: int, name: str, readings: Sequence[Reading] = ()) -> Document:
         """Return the document of a page by the model of that name; `auto`'s is that of the readings.
@@ -116,6 +125,10 @@ class ModelDocuments:
         """
         if name == AUTO and readings:
             return readings[row].document
+        if name == HTML_ALONE and self._site:
+            if (page := self._html_page(row)) is None:
+                raise Rejected("the HTML of this page as it came from the server was not kept, or is too large: learn the site again")
+            return apply_model(choose_for(LearnedSite.load(self._site.folder), rendered=False), page, is_new=False).document
         found = self._cached.get((row, name))
         if found is None:
             found = self._cached[row, name] = self._read(self._pages[row], name)
@@ -130,12 +143,45 @@ class ModelDocuments:
             raise Rejected(f"there is no model {quoted(name)} here")
         return build_document(page, MODELS[name].make().predict(page), name)
 
+    def _html_page(self, row: int) -> Page | None:
+        """Return a page as its HTML is, without a browser; None if that was not kept, is damaged, or would take more than seconds."""
+        with suppress(BadRecord):
+            if self._site and (html := self._site.corpus.html(row)):
+                decoded = as_decoded(html)
+                page = read_html(decoded, self._pages[row].final_url)
+                return None if is_large(page) else recover(page, script_texts(decoded))
+        return None
+
     def kept(self, row: int, readings: Sequence[Reading] = ()) -> dict[str, list[int]]:
-        """Return which blocks of a page each model keeps; those that cannot read the page are left out."""
+        """Return which blocks of a page each model keeps, of HTML alone those with its text; models that cannot read it are left out."""
         kept = {}
         for name in self.names(readings):
             try:
-                kept[name] = sorted(self.read(row, name, readings).rows)
+                document = self.read(row, name, readings)
             except Rejected:  # it needs what the page lacks
                 continue
+            kept[name] = rows_with_text(self._pages[row], document) if name == HTML_ALONE else sorted(document.rows)
         return kept
+
+
+def rows_with_text(page: Page, document: Document) -> list[int]:
+    """Return the blocks of a rendered page whose text a document of its HTML keeps.
+
+    Styles divide text into blocks otherwise than tags do, so the letters of each block are searched in those of the HTML, from the end of
+    what was found last. A block without letters counts as the text around it.
+    """
+    texts = [letters(block.text) for block in document.page.blocks]
+    is_kept = np.zeros(len(texts), np.bool_)
+    is_kept[list(document.rows)] = True
+    whole, kept = "".join(texts), np.repeat(is_kept, [len(text) for text in texts])
+    rows, place = [], 0
+    for row, block in enumerate(page.blocks):
+        text = letters(block.text)
+        start = whole.find(text, place)
+        start = whole.find(text) if start < 0 else start
+        if start >= 0:
+            place = start + len(text)
+            found = kept[start:place] if text else kept[max(0, place - 1) : place + 1]
+            if 2 * found.sum() > len(found):
+                rows.append(row)
+    return rows

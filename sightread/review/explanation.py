@@ -16,6 +16,7 @@ import numpy as np
 from sightread.classify.model import Explains, Model, explain_blocks, log_odds
 from sightread.classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from sightread.classify.site.model import SiteModel
+from sightread.document.document import RECOVERED
 from sightread.document.selection import Reason
 from sightread.reading import Reading
 from sightread.render.page import Page
@@ -180,12 +181,14 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
     hidden = page.blocks[row].hidden
     causes: dict[str, str] = {
         "probability": f"Kept: its probability {probability:.2f} reaches the level {level:.2f}.",
-        "recovered": "Kept: the page shows no text, and all recovered text is kept.",
+        "recovered": "Kept: the page shows no text, or is not HTML, and all of its text is kept.",
         "wanted": "Kept: it is a part of the page that is kept on the whole site.",
         "headline": "Kept: it is the headline of what is kept.",
         "footnote": "Kept: a mark in kept text refers to this footnote.",
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
+        "invisible": f"Dropped: no person sees it ({hidden})"
+        + (" without opening it." if page.blocks[row].reachable is not False else ", and nothing on the page opens it."),
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
         "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu; an iframe at the side).",
         "duplicate": "Dropped: "
@@ -197,7 +200,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
     }
-    where = f" A reader cannot see it ({hidden})." if hidden and reason != "hidden" else ""
+    where = f" A reader cannot see it ({hidden})." if hidden and reason not in ("hidden", "invisible") else ""
     return causes[reason] + where + _mixture(reading, row)
 
 
@@ -264,7 +267,7 @@ def _missing(page: Page) -> tuple[str, ...]:
         found.append(f"the page exceeds a limit of its collection: what follows block {len(page.blocks) - 1} was not read")
     if page.unfinished:
         found.append(f"the page looked unfinished when it was read: {page.unfinished}")
-    if page.recovered:
+    if page.recovered_from in RECOVERED:
         found.append("the page shows no text: its blocks are from its JSON-LD, its scripts or its <noscript>")
     return tuple(found)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sightread.classify.model import Prediction, log_odds, sigmoid
 from sightread.document.selection import select
-from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 from sightread.render.text.words import plain_words
@@ -52,6 +52,8 @@ class QuestionLimits:
     """Log-odds of an answer: of a person who is right nine times in ten."""
     most_change: float = 0.001
     """Share of the kept text that one answer may change without another one that agrees: a slip costs no more F1 than that."""
+    least_share: float = 0.005
+    """Of the text of a look, below which it counts as none."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
 
@@ -63,6 +65,7 @@ LIMITS = QuestionLimits()
 class Question:
     """Whether the blocks of one look at one path are content."""
 
+    look: LookKey
     page: int
     block: int
     """The block that is shown: the longest text of the page with the most of them."""
@@ -105,21 +108,36 @@ class Question:
         return "Much text depends on your answer. Is this block, which looks the same, of the same kind?"
 
     def describe(self) -> str:
-        """Return the reason for it, in one sentence."""
-        blocks = sum(map(len, self.blocks.values()))
-        named = ", ".join(f"{name} {probability:.2f}" for name, probability in self.sources)
-        return f"{blocks} blocks on {len(self.blocks)} pages, {self.characters:,} characters, {self.kept:.0%} kept; content by {named}"
+        """Return the reason for it, in two sentences."""
+        blocks, pages = sum(map(len, self.blocks.values())), len(self.blocks)
+        now = "all are left out" if self.kept < LIMITS.least_share else "all are kept" if self.kept > 1 - LIMITS.least_share else ""
+        sides = {"content": True, "boilerplate": False}
+        named = {
+            side: " and ".join(f"{name} ({share:.2f})" for name, share in self.sources if (share >= THRESHOLD) is is_content)
+            for side, is_content in sides.items()
+        }
+        by = "; ".join(f"{side} by {names}" for side, names in named.items() if names)
+        where = f"{blocks} {'block looks' if blocks == 1 else 'blocks look'} like this, on {pages} {'page' if pages == 1 else 'pages'}"
+        return f"{where}: {now or f'{self.kept:.0%} of their text is kept'} now. They are {by}."
 
 
-def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[Question, ...]:
-    """Return the most valuable questions about the visible blocks of looks that no correction decides yet, best first."""
+def rank_questions(bench: Workbench, trained: Trained, limit: int = 1, page: int | None = None) -> tuple[Question, ...]:
+    """Return the most valuable questions about the visible blocks of looks that no correction decides yet, best first.
+
+    With a page, those about its own blocks.
+    """
     groups: defaultdict[LookKey, list[BlockPosition]] = defaultdict(list)
     for row, anchors in enumerate(bench.anchors):
         for block, look in enumerate(anchors.looks):
             if trained.matching.labels[row][block] == UNKNOWN and not bench.pages[row].blocks[block].hidden:
                 groups[look, anchors.element_key(block)].append((row, block))
     evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
-    found = [_question(evidence, members, given.get(key, {})) for key, members in groups.items()]
+    groups_with_answers = ((key, members, given.get(key, {})) for key, members in groups.items())
+    found = [
+        _question(evidence, key, members, answers, page)
+        for key, members, answers in groups_with_answers
+        if page is None or (any(row == page for row, _ in members) and all(row != page for row, _ in answers))
+    ]
     return tuple(sorted(found, key=lambda question: -question.priority)[:limit])
 
 
@@ -221,7 +239,13 @@ def _clipped(probabilities: Floats) -> Floats:
     return np.clip(log_odds(probabilities), -LIMITS.largest_odds, LIMITS.largest_odds)
 
 
-def _question(evidence: _Evidence, members: Sequence[BlockPosition], given: Mapping[BlockPosition, Sequence[Correction]]) -> Question:
+def _question(
+    evidence: _Evidence,
+    look: LookKey,
+    members: Sequence[BlockPosition],
+    given: Mapping[BlockPosition, Sequence[Correction]],
+    of_page: int | None,
+) -> Question:
     lengths = evidence.lengths
     text = np.array([lengths[row][block] for row, block in members])
     weight = text + 1
@@ -234,11 +258,12 @@ def _question(evidence: _Evidence, members: Sequence[BlockPosition], given: Mapp
     probability = float(sigmoid(np.float64(known)))
     kept = float(np.average([block in evidence.kept[row] for row, block in members], weights=weight))
     blocks: defaultdict[int, list[int]] = defaultdict(list)
-    for row, block in members:
-        blocks[row].append(block)
+    for row, number in members:
+        blocks[row].append(number)
     share = float(text.sum()) / evidence.characters * (len(blocks) / len(lengths)) ** LIMITS.page_power
-    page, block = _shown(blocks, lengths, given)
+    page, block = _shown(blocks if of_page is None else {of_page: blocks[of_page]}, lengths, given)
     question = Question(
+        look=look,
         page=page,
         block=block,
         blocks={row: tuple(of_page) for row, of_page in blocks.items()},
@@ -298,6 +323,8 @@ class Preview:
     expected_after: float
     trusted_before: bool
     trusted_after: bool
+    is_trained: bool
+    """False if only the decided blocks are known to change: others may follow when the model is trained with the correction."""
 
     @property
     def changed(self) -> int:
@@ -306,7 +333,7 @@ class Preview:
 
 
 def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
-    """Return what changes between two states of a site."""
+    """Return what changes between two states of a site; if the second one is not trained, the blocks that corrections decide."""
     evidence = evidence_for_content(bench, before)
     changes = [_page_change(bench.pages[row], before, after, row, evidence[row] > 0) for row in range(len(bench.pages))]
     changed = [change for change in changes if change.blocks]
@@ -321,11 +348,15 @@ def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
         expected_after=round(after.expected_f1, 4),
         trusted_before=not before.site_evaluation.distrust_reason,
         trusted_after=not after.site_evaluation.distrust_reason,
+        is_trained=after.model is not before.model,
     )
 
 
 def _page_change(page: Page, before: Trained, after: Trained, row: int, expected: NDArray[np.bool_]) -> PagePreview:
     old, new = (frozenset(state.readings[row].document.rows) for state in (before, after))
+    if after.model is before.model:
+        decided = after.matching.labels[row]
+        new = new - frozenset(np.flatnonzero(decided == BOILERPLATE).tolist()) | frozenset(np.flatnonzero(decided == CONTENT).tolist())
     against = [block for block in new ^ old if bool(expected[block]) != (block in new)]
     return PagePreview(
         page=row,

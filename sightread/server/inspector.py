@@ -1,9 +1,11 @@
 """The inspector: the viewer over a corpus or a single page, on loopback, and in the service (`sightread.server.routes.inspect`).
 
-Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. The handlers take what is inspected from the
-request, so both servers have the same. Of a learned site corrections are made there: every change is a POST with JSON from the inspector's
-own page: a request of another origin, or without that content type, is refused, so that no web page can correct a site. Responses are the
-state afterwards.
+Pages, pictures and reasons are sent on demand, and readings of a corpus are computed after its first view (`Inspected.complete`), so that
+a corpus of any size opens at once. The handlers take what is inspected from the request, so both servers have the same.
+
+Of a learned site corrections are made there: every change is a POST with JSON from the inspector's own page: a request of another origin,
+or without that content type, is refused, so that no web page can correct a site. Responses are the state afterwards, at once: the page
+then requests what takes longer, the training with the change.
 
 The service keeps inspections in memory, each at an address with 128 random bits, for a short time. The address is known to the caller who
 made the inspection alone, so that a frame, which sends no token, can show it. What may be done there is what the token that opened it
@@ -18,8 +20,10 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 import msgspec
@@ -28,6 +32,7 @@ from aiohttp.typedefs import Handler
 
 from sightread.classify.model import Explains
 from sightread.crawler.urls import site_of
+from sightread.labeling.labels import load_labels
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
 from sightread.render.errors import Rejected, SightreadError
@@ -39,7 +44,7 @@ from sightread.server.access.limits import BODY
 from sightread.server.http import under_own_name
 from sightread.server.schema.answers import worded
 from sightread.sites import learn as job
-from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
+from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions, locked
 from sightread.viewer.build import Findings, build_map, build_page, build_site, explain_block
 from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
 from sightread.viewer.report import site_findings, viewer_part, write_site_report
@@ -51,8 +56,6 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     """None skips the question."""
 
 
-SESSION: web.RequestKey[ReviewSession | None] = web.RequestKey("session", ReviewSession | None)  # type: ignore[arg-type]
-"""The session that reviews the site; None if nothing is corrected."""
 OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
 """The origin of the inspector's own page, which alone may change something."""
 
@@ -61,15 +64,19 @@ Act = Callable[[ReviewSession, bytes], object]
 
 
 def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
+    def perform(shown: Inspected, body: bytes, page: str) -> object:
+        session = shown.session
+        if session is None:
+            raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
+        found = act(session, body)
+        return session.state(row_of(page, len(session.bench.pages)) if page else None) if found is None else found
+
     async def handle(request: web.Request) -> web.Response:
         if request.method == "POST":
             check_origin(request)
-        session = request[SESSION]
-        if session is None:
-            raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
         body = request[BODY] if BODY in request else await request.read()
         try:
-            result = await asyncio.to_thread(act, session, body)
+            result = await asyncio.to_thread(perform, request[SHOWN], body, request.query.get("page", ""))
         except SightreadError as error:
             raise web.HTTPBadRequest(text=f"{worded(error)}\n") from error
         return web.Response(body=encode(result), content_type="application/json")
@@ -83,23 +90,27 @@ def check_origin(request: web.Request) -> None:
         raise web.HTTPForbidden(text="corrections are made on the inspector's own page only\n")
 
 
-def _then_state(act: Act) -> Act:
-    def run(session: ReviewSession, body: bytes) -> object:
-        act(session, body)
-        return session.state()
-
-    return run
-
-
 def _answer(session: ReviewSession, body: bytes) -> None:
     given = _decoded(body, _Answer)
     session.answer(given.question, is_content=given.is_content)
 
 
 def _learn(session: ReviewSession, _body: bytes) -> None:
-    """Label, train and evaluate the site again, and write labels, model, articles and report."""
-    write_site_report(job.learn_corpus(session.site.folder.path).results)
-    session.mark_trained()
+    """Train the site, and write labels, model and articles."""
+    with _locked(session):
+        session.write()
+
+
+def _teach(session: ReviewSession, _body: bytes) -> None:
+    """Teach the student of a site that was learned again, and write the report."""
+    with _locked(session):
+        session.teach()
+        write_site_report(session.results())
+
+
+def _locked(session: ReviewSession) -> AbstractContextManager[None]:
+    home = home_of(session.site.folder)
+    return locked(home) if home else nullcontext()
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:
@@ -110,17 +121,19 @@ def _decoded(body: bytes, kind: type[T]) -> T:
 
 
 ACTIONS: tuple[tuple[str, str, Callable[[web.Request], Awaitable[web.Response]]], ...] = (
-    ("GET", "corrections", _handler(lambda session, _: session.state())),
+    ("GET", "corrections", _handler(lambda session, _: None)),
     *(
         ("POST", f"corrections/{name}", _handler(act))
         for name, act in (
             ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
-            ("save", _then_state(lambda session, _: session.save())),
-            ("discard", _then_state(lambda session, _: session.discard())),
-            ("undo", _then_state(lambda session, _: session.undo())),
-            ("redo", _then_state(lambda session, _: session.redo())),
-            ("answer", _then_state(_answer)),
-            ("learn", _then_state(_learn)),
+            ("save", lambda session, _: session.save()),
+            ("discard", lambda session, _: session.discard()),
+            ("undo", lambda session, _: session.undo()),
+            ("redo", lambda session, _: session.redo()),
+            ("answer", _answer),
+            ("train", lambda session, _: session.train()),
+            ("learn", _learn),
+            ("teach", _teach),
         )
     ),
 )
@@ -132,52 +145,80 @@ MOST_READ = 200
 """Pages of a corpus without a model that the global model reads when it is opened: some 50 ms each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The content that is shown, and the session that may change it."""
+
+    findings: Findings
+    readings: Sequence[Reading] = ()
+    """Result of `auto` per page; empty if no model read them."""
+    session: ReviewSession | None = None
+    """The session that reviews the site; None if nothing is corrected."""
+
+
+READS_PAGES = "The pages are being read: texts, scores of held-out pages and questions follow."
+"""Sentence for the reader, until `Inspected.complete` is done."""
+
+
 class Inspected:
     """Content of the inspector; of a learned site that is being corrected, its current state."""
 
     def __init__(
         self,
-        findings: Findings,
-        readings: Sequence[Reading] = (),
-        session: ReviewSession | None = None,
+        first: Content,
         unlearned: UnlearnedSite | None = None,
+        rest: Callable[[], Content] | None = None,
+        site: job.Site | None = None,
     ) -> None:
-        self._first = findings
-        self._readings = tuple(readings)
-        self.session = session
+        """`rest` returns the whole content if `first` is only what is there at once; `site` is given if it is corrected."""
+        self._content = first
+        self._rest = rest
+        self._lock = Lock()
         self.unlearned = unlearned
+        self._site = site
         self._shown: tuple[object, Findings, SiteView] | None = None
-        folder = session.site.folder if session else None
-        self.home = home_of(folder) if folder else None
-        self.documents = ModelDocuments(findings.pages, self.home, folder)
+        self.home = home_of(site.folder) if site else None
+        self.documents = ModelDocuments(first.findings.pages, self.home, site)
+
+    def complete(self) -> Content:
+        """Compute the rest, once, and return all."""
+        with self._lock:
+            if self._rest:
+                self._content, self._rest = self._rest(), None
+            return self._content
+
+    @property
+    def corrects(self) -> bool:
+        """Whether a site is corrected."""
+        return self._site is not None if self._rest else self._content.session is not None
 
     def _current(self) -> tuple[Findings, SiteView]:
-        trained = self.session.trained if self.session else None
-        if self._shown is None or self._shown[0] is not trained:
-            findings = self._first
-            if self.session and trained:
-                documents = [reading.document for reading in trained.readings]
-                if trained is not self.session.begun:
-                    predictions = self.session.bench.predictions
-                    results = job.SiteResults(self.session.site, trained.labels, trained.evaluation, trained.model, documents, predictions)
-                    findings = site_findings(results)
-            self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
-        return self._shown[1], self._shown[2]
+        content, rest, shown = self._content, self._rest, self._shown
+        trained = content.session.trained if content.session else content
+        if shown is None or shown[0] is not trained:
+            session = content.session
+            findings = content.findings if not session or trained is session.begun else site_findings(session.results(), content.findings)
+            shown = trained, findings, build_site(findings)
+            self._shown = shown
+        waiting = READS_PAGES if rest else ""
+        return shown[1], replace(shown[2], offers=self._offers, unlearned=self.unlearned, waiting_for=waiting)
 
     @property
     def _offers(self) -> tuple[Offer, ...]:
+        content, corrects = self._content, self.corrects
         offers: tuple[tuple[Offer, bool], ...] = (
             ("models", True),
             ("documents", True),
-            ("why", bool(self.readings)),
-            ("corrections", self.session is not None),
+            ("why", bool(content.readings) or content.session is not None),
+            ("html", corrects),
+            ("corrections", corrects),
             ("history", self.home is not None),
         )
         return tuple(offer for offer, has in offers if has)
 
     @property
     def findings(self) -> Findings:
-        """The findings as they are with all saved corrections."""
+        """The findings as they are with all saved corrections, as far as they are computed."""
         return self._current()[0]
 
     @property
@@ -186,9 +227,15 @@ class Inspected:
         return self._current()[1]
 
     @property
-    def readings(self) -> tuple[Reading, ...]:
-        """Result of `auto` per page; empty if no model read them."""
-        return self.session.trained.readings if self.session else self._readings
+    def session(self) -> ReviewSession | None:
+        """The session that reviews the site; None if nothing is corrected. Computes the rest."""
+        return self.complete().session if self.corrects else None
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        """Result of `auto` per page; empty if no model read them. Computes the rest."""
+        content = self.complete()
+        return content.session.trained.readings if content.session else content.readings
 
 
 SHOWN: web.RequestKey[Inspected] = web.RequestKey("shown", Inspected)
@@ -200,28 +247,40 @@ def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) ->
     document = reading.document
     name = document.metadata.title or document.url or "the document"
     findings = Findings(JobSummary(name, reading.page.final_url, document.model), [reading.page], [reading.picture])
-    return Inspected(_with_readings(findings, [reading]), [reading], unlearned=unlearned)
+    return Inspected(Content(_with_readings(findings, [reading]), [reading]), unlearned)
 
 
 def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Inspected:
-    """Return what the inspector shows of a corpus, as the global model reads it if it has no model.
+    """Return what the inspector shows of a corpus: first what is stored, then how the site's model, else the global one, reads it.
 
     A learned one can be corrected, by a person of the name `by`, unless `corrects` is false.
 
     Raises `Rejected` if there is none, and `BadRecord` if it is damaged.
     """
     site = job.Site.open(folder)
-    findings = site_findings(job.known_results(site))
-    if findings.labels is not None and site.folder.model.is_file():
-        return Inspected(findings, session=ReviewSession(site, by) if corrects else None)
+    labels = load_labels(site.folder.labels, site.digest)
+    if labels is not None and site.folder.model.is_file():
+        first = Content(site_findings(job.SiteResults(site, labels, model=site.model())))
+
+        def compute() -> Content:
+            if corrects:
+                with suppress(Rejected):  # too few pages to correct, but enough to look at
+                    session = ReviewSession(site, by)
+                    return Content(site_findings(session.results(), first.findings), session=session)
+            return Content(site_findings(job.known_results(site)))
+
+        return Inspected(first, rest=compute, site=site if corrects else None)
+    first = Content(site_findings(job.SiteResults(site, labels)))
     if len(site.pages) > MOST_READ:
-        return Inspected(findings)
-    choice = Choice(DOM_ONLY[FALLBACK]())
-    readings = [apply_model(choice, page, is_new=False) for page in site.pages]
+        return Inspected(first)
+
+    def read() -> Content:
+        choice = Choice(DOM_ONLY[FALLBACK]())
+        readings = [apply_model(choice, page, is_new=False) for page in site.pages]
+        return Content(_with_readings(first.findings, readings), readings)
+
     url = site.corpus.start_url
-    return Inspected(
-        _with_readings(findings, readings), readings, unlearned=UnlearnedSite(site_of(url), f"sightread learn {url}", can_learn=False)
-    )
+    return Inspected(first, UnlearnedSite(site_of(url), f"sightread learn {url}", can_learn=False), read)
 
 
 def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
@@ -238,23 +297,22 @@ def app_of(shown: Inspected) -> web.Application:
     """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
     `sightread.server.inspector.ACTIONS`.
 
-    Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
-    `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
-    `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
-    by GET. With a session there is `/corrections` too (`sightread.server.inspector`).
+    Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/complete.json` (the same when all is computed), `/pages/N.json`,
+    `/pictures/N-TILE.webp` (tiles count from 1), `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation),
+    `/models/N.json`, `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and
+    `/versions/N.json`, all by GET. With a session there is `/corrections?page=N` too (`sightread.server.inspector`).
     """
 
     @web.middleware
     async def provide(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[SHOWN] = shown
-        request[SESSION] = shown.session
         request[OWN_ORIGIN] = f"http://{request.headers.get('Host', '')}"
         return await handler(request)
 
     app = web.Application(middlewares=[_protected, under_own_name, provide], client_max_size=1 << 16)
     for path, view in VIEWS:
         app.router.add_get(f"/{path}", view, allow_head=False)
-    for method, path, act in ACTIONS if shown.session is not None else ():
+    for method, path, act in ACTIONS if shown.corrects else ():
         app.router.add_route(method, f"/{path}", act)
     return app
 
@@ -285,6 +343,13 @@ async def _site(request: web.Request) -> web.Response:
     return web.Response(body=encode(site), content_type="application/json")
 
 
+async def _complete(request: web.Request) -> web.Response:
+    """Compute the rest, and return the site with it."""
+    shown = request[SHOWN]
+    await asyncio.to_thread(shown.complete)
+    return await _site(request)
+
+
 async def _page(request: web.Request) -> web.Response:
     findings = request[SHOWN].findings
     row = row_of(request.match_info["row"], len(findings.pages))
@@ -310,9 +375,10 @@ async def _why(request: web.Request) -> web.Response:
     """Explain one block, with the effect of its neighbours."""
     shown = request[SHOWN]
     row, block = _place(request, shown.findings)
-    if not shown.readings:
+    readings = await asyncio.to_thread(lambda: shown.readings)
+    if not readings:
         raise web.HTTPNotFound(text="no model has read this page: label and train the site first\n")
-    found = await asyncio.to_thread(explain_reading, shown.readings[row], [block], with_neighbours=True)
+    found = await asyncio.to_thread(explain_reading, readings[row], [block], with_neighbours=True)
     return web.Response(body=encode(found.blocks[0]), content_type="application/json")
 
 
@@ -320,18 +386,22 @@ async def _models(request: web.Request) -> web.Response:
     """Return which blocks every model keeps, other versions of the site included; those that cannot read the page are left out."""
     shown = request[SHOWN]
     row = row_of(request.match_info["row"], len(shown.findings.pages))
-    return web.Response(body=encode(await asyncio.to_thread(shown.documents.kept, row, shown.readings)), content_type="application/json")
+    return web.Response(
+        body=encode(await asyncio.to_thread(lambda: shown.documents.kept(row, shown.readings))), content_type="application/json"
+    )
 
 
 async def _document(request: web.Request) -> web.Response:
-    """Return the text of a page by one model."""
+    """Return the text of a page by one model, by which it was read, and the notes about it."""
     shown = request[SHOWN]
     row = row_of(request.query.get("page", ""), len(shown.findings.pages))
     try:
-        found = await asyncio.to_thread(shown.documents.read, row, request.query.get("model", ""), shown.readings)
+        found = await asyncio.to_thread(lambda: shown.documents.read(row, request.query.get("model", ""), shown.readings))
     except Rejected as error:
         raise web.HTTPNotFound(text=f"{error}\n") from error
-    return web.Response(body=encode({"markdown": found.markdown, "order": found.rows}), content_type="application/json")
+    note = "; ".join(filter(None, (found.note, found.reason)))
+    answer = {"markdown": found.markdown, "order": found.rows, "model": found.model, "note": note}
+    return web.Response(body=encode(answer), content_type="application/json")
 
 
 async def _map(request: web.Request) -> web.Response:
@@ -379,6 +449,7 @@ VIEWS: tuple[tuple[str, Callable[[web.Request], Awaitable[web.Response]]], ...] 
     ("", _index),
     ("{name:viewer\\.(?:css|js)}", _asset),
     ("data.json", _site),
+    ("complete.json", _complete),
     ("pages/{row:\\d{1,9}}.json", _page),
     ("pictures/{row:\\d{1,9}}-{tile:\\d{1,3}}.webp", _picture),
     ("explain", _reasons),
@@ -428,8 +499,8 @@ class Inspections:
     def add(self, shown: Inspected, caller: Caller, url: str = "", scope: str = "read") -> str:
         """Keep an inspection, and return its id; the one that was not used for the longest time gives way."""
         id = secrets.token_hex(16)
-        self._kept[id] = Inspection(shown, caller, "learn" if shown.session else scope, time.monotonic(), url)
-        sites = [key for key, kept in self._kept.items() if kept.shown.session is not None]
+        self._kept[id] = Inspection(shown, caller, "learn" if shown.corrects else scope, time.monotonic(), url)
+        sites = [key for key, kept in self._kept.items() if kept.shown.corrects]
         for old in (*sites[: max(0, len(sites) - MOST_SITES)], *list(self._kept)[: max(0, len(self._kept) - MOST_INSPECTIONS)]):
             self._kept.pop(old, None)
         return id

@@ -68,10 +68,18 @@ class _HealthCollector(Collector):
         for field, (name, about) in COUNTERS.items():
             if field in browser:
                 yield CounterMetricFamily(f"sightread_{name}", about, value=browser[field])
+        ways = CounterMetricFamily("sightread_pages_by_way", "Pages from their HTML, rendered, or read both ways", labels=("way",))
+        for way, count in health.get("ways", {}).items():
+            ways.add_metric((way,), count)
+        yield ways
         jobs = GaugeMetricFamily("sightread_jobs", "Jobs by state", labels=("state",))
         for state, count in health.get("jobs", {}).items():
             jobs.add_metric((state,), count)
         yield jobs
+        hidden = CounterMetricFamily("sightread_hidden_texts", "Texts that no person sees, by how they are hidden", labels=("reason",))
+        for reason, count in health.get("hidden", {}).items():
+            hidden.add_metric((reason,), count)
+        yield hidden
         cache = health.get("cache", {})
         for field in ("hits", "misses"):
             yield CounterMetricFamily(f"sightread_cache_{field}", f"Requests with max_age: {field} of the cache", value=cache.get(field, 0))

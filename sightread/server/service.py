@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from sightread.reading.html_first import WAYS
 from sightread.reading.reader import Reader
 from sightread.server.access.gate import CALLER, ORIGIN, SCOPES, Caller, GatePolicy
 from sightread.server.access.limits import Limits, read_body, unavailable
@@ -28,8 +29,8 @@ from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobEvent, JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob, StoredJob
 from sightread.server.jobs.webhooks import Webhooks
-from sightread.server.schema.answers import JobKind, JobRecord
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.schema.answers import ExtractAnswer, JobKind, JobRecord
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, ExtractRequest, JobRequest, LearnRequest, PageOptions, WatchRequest
 from sightread.sites.folders import home_folder
 
 LONGEST_TARGET = 500
@@ -133,7 +134,11 @@ class Service:
                 kind = "crawl"
             case LearnRequest(url=target):
                 kind, total = "learn", 1
-        if not isinstance(job, LearnRequest):
+            case WatchRequest(url=target):
+                kind, total = "watch", 0
+                if job.webhook:
+                    await self.webhooks.check(job.webhook)
+        if isinstance(job, PageOptions):
             self.engine.check(job)
         if not isinstance(job, BatchRequest):
             job.scope.scope()
@@ -144,6 +149,17 @@ class Service:
         if self._runner is not None:
             self._runner.wake()
         return created
+
+    async def extract(self, request: ExtractRequest, caller: Caller) -> ExtractAnswer:
+        """Return the main content of one page, with what changed in it if that is requested. Raises as `Engine.extract`."""
+        answer = await self.engine.extract(request)
+        await self.compare(request, answer, caller)
+        return answer
+
+    async def compare(self, request: PageOptions, answer: ExtractAnswer, caller: Caller) -> None:
+        """Add what changed since the caller's last request for a page to its answer, if that is requested."""
+        await self.jobs.versions.compare(caller.name, request, answer)
+        await self.jobs.versions.keep(caller.name, request, answer)
 
     async def find_job(self, request: web.Request, origin: str = "native") -> StoredJob:
         """Return the job whose id is in the path, of the caller and the API. Raises HTTP 404."""
@@ -169,6 +185,8 @@ class Service:
             "status": "stopping" if self.draining else "ok",
             "process": os.getpid(),
             "overdue": reader.overdue,
+            "ways": {way: reader.ways[way] for way in WAYS},
+            "hidden": dict(self.engine.hidden),
             "browser": msgspec.to_builtins(self._health_seen[1]),
             "has_disk_space": self._health_seen[2],
             "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sightread.crawler.corpus import Corpus
-from sightread.document.selection import Policy
-from sightread.labeling.labels import PartDecision
 from sightread.render.argument_checks import nearest
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.render.files import storage_errors
@@ -26,16 +24,6 @@ def chosen_parts(keep: Collection[PartKind], drop: Collection[PartKind]) -> dict
     if both := set(keep) & set(drop):
         raise Rejected(f"keep and drop both name {', '.join(sorted(both))}: leave it in one of them")
     return {**dict.fromkeys(keep, True), **dict.fromkeys(drop, False)}
-
-
-def site_policy(parts: Sequence[PartDecision], *, is_learned: bool = True) -> Policy:
-    """Return what is kept and what is left out on all pages of a site, regardless of its probability.
-
-    `is_learned`: whether the site's own model reads the pages. It knows the looks of teasers, so prose that is shown twice is no teaser
-    (docs/experiments/built-sites.md, "Text that is shown twice").
-    """
-    keep, drop = (frozenset(decision.kind for decision in parts if decision.keep is kept) for kept in (True, False))
-    return Policy(keep=keep, drop=drop, keep_repeated_prose=is_learned)
 
 
 LONGEST_NAME = 255

@@ -3,6 +3,9 @@
 The ZIP file holds the pages, labels, model and evaluation of the version in use, and the corrections. Articles and report are not in it:
 they are written again after an import, so that no HTML of another machine is opened here. Models are data with a checksum; nothing in the
 file is executed.
+
+A store, a folder or a prefix of an object store, has such a file per version: `example.org@20261128182210.zip`, by the time of its last
+page.
 """
 
 from __future__ import annotations
@@ -15,12 +18,14 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
-from sightread.crawler.corpus import Card
+from sightread.batch.storage import Storage, open_storage
+from sightread.crawler.corpus import Card, Corpus
 from sightread.render.errors import BadRecord, Rejected, quoted
 from sightread.render.files import storage_errors
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
@@ -28,16 +33,17 @@ from sightread.render.page import Page
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
 from sightread.sites.corrections.matching import Matching
 from sightread.sites.corrections.records import NAME, Correction, CorrectionScope, address_of
-from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.folders import SiteFolder, SiteHome, home_folder
 from sightread.sites.history import adopt, locked, next_version
 from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
 
 _MEMBER = re.compile(
-    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|corrections)\.json|pictures/[\w-][\w.-]*\.webp",
+    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|student|agreement|corrections)\.json|(aside/)?html/\d+\.html\.gz|pictures/[\w-][\w.-]*\.webp",
     re.ASCII,
 )
 """Names of the files that are exchanged."""
+_PUBLISHED = re.compile(r"([^/@]+)@(\d{14})\.zip")
 NEEDED = ("corpus.json", "pages.jsonl.gz", "labels.json", "model.json", "evaluation.json")
 MOST_BYTES = 4 << 30
 """Of all files of an import, unpacked: some hundred times those of 1,000 pages."""
@@ -105,6 +111,59 @@ def import_site(path: Path, home: Path | None, write: Callable[[Site], object], 
             finally:
                 shutil.rmtree(temporary, ignore_errors=True)
     return site
+
+
+KEPT_VERSIONS = 2
+"""Newest versions of a site in a store: another machine may be reading the one before."""
+
+
+def check_store(store: str) -> str:
+    """Return the folder or URL of a store, before sites are crawled for it. Raises `StorageFailed` if it cannot be written to."""
+    if store:
+        open_storage(store).create("store", b"learned sites of sightread\n")
+    return store
+
+
+def publish_site(site: SiteHome, storage: Storage) -> None:
+    """Put the version in use into a store, and remove old ones. Raises `Rejected` if it was not learned, and `StorageFailed`."""
+    with storage.writing(f"{site.path.name}@{_stamp(site)}.zip") as path:
+        export_site(site, path)
+    for _, name in _published(storage)[site.path.name][:-KEPT_VERSIONS]:
+        storage.remove(name)
+
+
+def newer_sites(storage: Storage, home: Path | None) -> Iterator[Path]:
+    """Yield a temporary file per site of a store whose newest version was crawled after the one in use here: an export to be imported.
+
+    Raises `Rejected` for a store without any, and `StorageFailed`.
+    """
+    found = _published(storage)
+    if not found:
+        raise Rejected(f"{storage.path('')}: no learned site is there: name the folder or URL that was given with --store, or a file")
+    for key, versions in found.items():
+        stamp, name = versions[-1]
+        if stamp > _stamp(SiteHome((home or home_folder()) / "sites" / key)) and (content := storage.read(name)) is not None:
+            with TemporaryDirectory(prefix="sightread-") as folder:
+                path = Path(folder) / name
+                path.write_bytes(content)
+                yield path
+
+
+def _stamp(site: SiteHome) -> str:
+    """Return when the last page of the version in use was rendered; empty if there is none."""
+    if site.current is None or not site.current.model.is_file():
+        return ""
+    corpus = Corpus.open(site.current.path)
+    return re.sub(r"\D", "", corpus.page(len(corpus) - 1).rendered_at[:19])
+
+
+def _published(storage: Storage) -> dict[str, list[tuple[str, str]]]:
+    """Return time and file of the versions of each site in a store, the oldest first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name in storage.names(""):
+        if member := _PUBLISHED.fullmatch(name.strip("/")):
+            found.setdefault(member[1], []).append((member[2], member[0]))
+    return found
 
 
 @contextmanager

@@ -6,6 +6,7 @@
         corpus.json pages.jsonl.gz pictures/ crawl.jsonl
         labels.json the labels
         model.json                 the site's own classifier
+        student.json agreement.json its student, which reads pages without a browser, and how it agrees with the classifier
         evaluation.json its scores, and whether it is trusted
         articles/0001.md the extracted articles, and articles.jsonl all of them with their text
         report.html
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address
@@ -29,7 +31,7 @@ import ada_url
 import msgspec
 
 from sightread.render.errors import BadRecord, Rejected
-from sightread.render.files import write_atomically
+from sightread.render.files import storage_errors, write_atomically
 from sightread.render.network.address import check_url
 from sightread.sites.corrections.records import NAME
 from sightread.sites.trust import SiteEvaluation
@@ -123,6 +125,12 @@ class SiteFolder:
     labels = _File("labels.json")
     model = _File("model.json")
     evaluation = _File("evaluation.json")
+    student = _File("student.json")
+    """The model of the site's HTML (`sightread.sites.student`)."""
+    agreement = _File("agreement.json")
+    """How it agrees with the model of rendered pages."""
+    checks = _File("checks")
+    """The folder of the record of pages that were read with a browser and without one, a file per template."""
     recent = _File("recent")
     """The record of the familiarity of new pages."""
     refresh = _File("refresh.json")
@@ -138,6 +146,14 @@ class SiteFolder:
         """The file of corrections: of a version of a learned site beside all versions, else in the folder."""
         is_version = _NUMBER.fullmatch(self.path.name) is not None and SiteHome(self.path.parent).link.is_symlink()
         return (self.path.parent if is_version else self.path) / NAME
+
+    def remove_student(self) -> None:
+        """Remove the student, and what was recorded of its templates. Raises `StorageFailed`."""
+        with storage_errors(self.path):
+            for path in (self.student, self.agreement):
+                path.unlink(missing_ok=True)
+            if self.checks.is_dir():
+                shutil.rmtree(self.checks)
 
     def read_evaluation(self) -> SiteEvaluation | None:
         """Read the evaluation of the model; None if it was never evaluated. Raises `BadRecord`."""

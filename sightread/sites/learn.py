@@ -27,7 +27,7 @@ from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import NO_CHOICES, Choices, SiteLabels, load_labels, load_parts, save_labels
 from sightread.labeling.registry import Labeler
-from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, site_policy
 from sightread.reading import apply_model
 from sightread.render.errors import Rejected
 from sightread.render.files import write_atomically
@@ -38,15 +38,15 @@ from sightread.sites.corrections.matching import CorrectedLearner, Matching, con
 from sightread.sites.corrections.records import load_corrections
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
+from sightread.sites.student import LARGE_LOSS, StudentEvaluation, read_agreement, teach
 from sightread.sites.trust import TRUST, SiteEvaluation, expected_page_f1, not_evaluated, supported_share, typical_text, usual_pages
 
 SAME_F1 = 0.995
 """F1 of the global model against a site's labels from which on learning the site gains nothing."""
 NOTHING_GAINED = "The global model alone reads these pages nearly the same: learning this site gains little."
 SUPPORTED = (
-    "Titles and descriptions alone leave open what the content is (confidence {confidence:.2f}): "
-    "the global model's predictions decide, mostly by their mean for each look. The evidence supports {supported:.0%} of the text that the "
-    "site's model keeps, enough to trust it; its expected F1 is {expected_f1:.2f}."
+    "Titles and descriptions alone leave open what the content is, and the global model's predictions decide, mostly by their mean for each"
+    " look. Both together support {supported:.0%} of the text that the site's model keeps, which is enough."
 )
 """In place of the advice of the labels by relevance, if both sources of evidence together are trusted."""
 FEWEST_MOVED = 3
@@ -127,14 +127,24 @@ def advice_for(folder: SiteFolder, corpus: Corpus, labels: SiteLabels, site_eval
     """Return advice for a better model of a site; empty if there is none."""
     of_labels, is_trusted, moved = labels.confidence.advice, not site_evaluation.distrust_reason, moved_advice(corpus)
     if of_labels and labels.combined is not None and is_trusted:
-        figures = {"supported": site_evaluation.supported, "expected_f1": site_evaluation.expected_f1}
-        of_labels = (SUPPORTED.format(confidence=labels.confidence.value, **figures),)
+        of_labels = (SUPPORTED.format(supported=site_evaluation.supported),)
+    agreement = read_agreement(folder.agreement)
     more = (
         _more_pages(folder, corpus) if not is_trusted and site_evaluation.pages < TRUST.enough_pages else "",
         f"{moved}." if moved else "",
+        _needs_browser(agreement) if agreement else "",
         NOTHING_GAINED if is_trusted and (site_evaluation.global_f1 or 0.0) >= SAME_F1 else "",
     )
     return (*of_labels, *filter(None, more))
+
+
+def _needs_browser(agreement: StudentEvaluation) -> str:
+    """Return how many pages need a browser, and why, or that none does though scripts change the text; else empty."""
+    if not (needing := agreement.pages_needing_browser):
+        is_changed = max(agreement.brought, agreement.hidden) > LARGE_LOSS
+        return f"No page needs a browser, though {agreement.cause}: compare some with --render always." if is_changed else ""
+    others = "" if needing == agreement.pages else ", and reads most others from their HTML"
+    return f"{agreement.describe()}: {agreement.cause}. --render auto renders such pages{others}."
 
 
 def _more_pages(folder: SiteFolder, corpus: Corpus) -> str:
@@ -212,6 +222,7 @@ def train(site: Site) -> SiteModel:
     """Train the site's model on its labels and write it; the evaluation of the former one is removed."""
     model = SiteModel().fit(site.pages, site.labels().labels, site.matching().weights())
     site.folder.evaluation.unlink(missing_ok=True)
+    site.folder.remove_student()
     model.save(site.folder.model)
     return model
 
@@ -323,10 +334,35 @@ def save_articles(folder: SiteFolder, articles: Sequence[Document]) -> None:
 
 
 def write_articles(site: Site) -> tuple[Document, ...]:
-    """Write the articles as `auto` reads them, and return them. Raises `StorageFailed`."""
+    """Write the articles as `auto` reads them, and the student that they teach, and return the articles. Raises `StorageFailed`."""
     articles = read_articles(site)
+    teach_student(site, articles)
     save_articles(site.folder, articles)
     return articles
+
+
+def write_results(results: SiteResults, site_evaluation: SiteEvaluation) -> None:
+    """Write labels, model, evaluation and articles that were made in memory, without a student. Raises `StorageFailed`."""
+    site, folder = results.site, results.site.folder
+    assert results.labels is not None and results.model is not None
+    save_labels(folder.labels, results.labels, site.digest)
+    folder.evaluation.unlink(missing_ok=True)
+    folder.remove_student()
+    results.model.save(folder.model)
+    folder.save_evaluation(msgspec.structs.replace(site_evaluation, corpus=site.digest))
+    save_articles(folder, results.articles)
+
+
+def teach_student(site: Site, articles: Sequence[Document]) -> None:
+    """Write the student of a site whose model is trusted, if it can be taught, in place of that of an earlier training."""
+    site.folder.remove_student()
+    evaluation = site.folder.read_evaluation()
+    if evaluation is None or evaluation.distrust_reason:
+        return
+    with suppress(Rejected):
+        sources = [site.corpus.html(row) for row in range(len(site.pages))]
+        student = teach(articles, sources, site_policy(load_parts(site.folder.labels)), DOM_ONLY[FALLBACK]())
+        student.save(site.folder.student, site.folder.agreement)
 
 
 def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:

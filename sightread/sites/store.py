@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from os import SEEK_END
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
+
+import msgspec
 
 from sightread.classify.model import Model, Prediction, Probabilities
 from sightread.classify.site.mixture import mix_prediction
@@ -31,6 +34,7 @@ from sightread.render.labels import THRESHOLD
 from sightread.render.page import Page
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections, load_corrections
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.student import Student, StudentEvaluation
 from sightread.sites.trust import Familiarity, SiteEvaluation, directory_of, expected_page_f1, unseen_expected_f1
 
 PAGES_CONSIDERED = 10
@@ -92,6 +96,8 @@ def _last(content: bytes) -> Recent:
     return Recent(sum(last.values()), len(last))
 
 
+MOST_DISAGREEMENTS = 2
+"""Of the last pages of a template that were read both ways, from which on the browser renders them all."""
 SITES = 64
 """Learned sites kept in memory, some megabytes each at most."""
 
@@ -112,12 +118,16 @@ class LearnedSite:
     """Whether comments and other parts of pages are content on the site."""
     corrections: Corrections = NO_CORRECTIONS
     """Corrections by a person; they hold whichever model reads a page."""
+    by_html: LearnedSite | None = None
+    """The site as its student reads pages without a browser; None if it has none."""
+    agreement: StudentEvaluation | None = None
+    """How the student agrees with the model of rendered pages; None of the site with a browser."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:
         """Read a version whose model is there. Raises `BadRecord` for a damaged file."""
         model = SiteModel.load(folder.model)
-        return cls(
+        learned = cls(
             folder,
             model,
             folder.read_evaluation(),
@@ -125,6 +135,20 @@ class LearnedSite:
             unseen_expected_f1(model),
             load_parts(folder.labels),
             load_corrections(folder.corrections),
+        )
+        student = Student.load(folder.student, folder.agreement)
+        return replace(learned, by_html=learned.as_read_by(student)) if student else learned
+
+    def as_read_by(self, student: Student) -> LearnedSite:
+        """Return the site as its student reads pages without a browser."""
+        evaluation = self.site_evaluation and msgspec.structs.replace(self.site_evaluation, usual=student.evaluation.usual, is_mixed=False)
+        return replace(
+            self,
+            model=student.model,
+            site_evaluation=evaluation,
+            known=student.known,
+            unseen_expected_f1=unseen_expected_f1(student.model),
+            agreement=student.evaluation,
         )
 
     @property
@@ -154,6 +178,49 @@ class LearnedSite:
             return own
         return mix_prediction(self.model, page, own, other.predict(page))
 
+    def needs_browser(self, page: Page) -> tuple[Note, ...]:
+        """Return a note if the student may not read the page without a browser, by the template of its HTML."""
+        if self.agreement is None:
+            return ()
+        row = self.agreement.template_of(page)
+        if (template := self.agreement.templates[row]).needs_browser:
+            f1 = f"without a browser the word F1 of such pages is {template.f1:.3f}"
+            return (Note("page-needs-browser", f"scripts bring or hide text on pages like it: {f1}: render it"),)
+        return self._html_change(row)
+
+    @property
+    def html_changes(self) -> tuple[Note, ...]:
+        """A note if the HTML of some template was found to be no longer enough; none of the site without a browser."""
+        templates = self.by_html.agreement.templates if self.by_html and self.by_html.agreement else ()
+        return next(filter(None, map(self._html_change, range(len(templates)))), ())
+
+    def _html_change(self, template: int) -> tuple[Note, ...]:
+        """Return a note if pages of a template differed that were read both ways, so that the browser renders them all."""
+        checks = read_recent(self._checks(template))
+        if checks.strange < MOST_DISAGREEMENTS:
+            return ()
+        were = f"of the last {checks.pages} pages of a template that were read with a browser and without one, {checks.strange} differed"
+        return (Note("site-changed", f"{were}: such pages are rendered until you run: sightread learn {self._sample()[0]} --refresh"),)
+
+    def check_interval(self, page: Page, most: int) -> int:
+        """Return for how many pages like this one, `most` at most, one is to be read both ways."""
+        assert self.agreement is not None
+        row = self.agreement.template_of(page)
+        checks = read_recent(self._checks(row))
+        agreed = 0 if checks.strange else checks.pages
+        return min(most, self.agreement.templates[row].pages << agreed)
+
+    def note_check(self, page: Page, *, agrees: bool) -> None:
+        """Record whether a page has the same document with a browser and without one."""
+        assert self.agreement is not None
+        with suppress(OSError):  # then the check is lost, and the page is read all the same
+            self.folder.checks.mkdir(exist_ok=True)
+        note_page(self._checks(self.agreement.template_of(page)), page.url, strange=not agrees)
+
+    def _checks(self, template: int) -> Path:
+        """Return the record of the pages of a template that were read both ways."""
+        return self.folder.checks / f"{template}"
+
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
         """Return a note of a page that is not as expected, with its remedy.
 
@@ -166,6 +233,8 @@ class LearnedSite:
         looks = f"{found.known:.0%} of its text looks like theirs, {found.usual.known:.0%} is usual"
         expected = f"its model expects an F1 of {found.expected_f1:.2f} there, {found.usual.expected_f1:.2f} is usual"
         what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {expected})"
+        if self.agreement is not None:
+            return (Note("page-unlike-site", f"{what}; render it"),)
         if recent is None:
             return (Note("page-unlike-site", f"{what}; a saved page may lack its style sheets: read it from its URL"),)
         start, pages = self._sample()
@@ -204,7 +273,8 @@ class SiteStore:
         folder = self.site(url).current
         if folder is None or not folder.model.is_file():
             return None
-        stamps = tuple(_stamp(path) for path in (folder.model, folder.evaluation, folder.labels, folder.corrections))
+        files = (folder.model, folder.evaluation, folder.labels, folder.corrections, folder.student, folder.agreement)
+        stamps = tuple(_stamp(path) for path in files)
         with self._lock:
             held = self._sites.get(folder.path)
             if held is None or held[0] != stamps:  # read with the lock held: threads that need the same site wait for it
@@ -213,6 +283,12 @@ class SiteStore:
                     self._sites.popitem(last=False)
             self._sites.move_to_end(folder.path)
             return held[1]
+
+
+@cache
+def site_store(home: Path | None = None) -> SiteStore:
+    """Return the store of a home that all calls of a process share, for functions that read one page."""
+    return SiteStore(home)
 
 
 _Stamp = tuple[int, int, int]

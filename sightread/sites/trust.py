@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from sightread.classify.evaluation import Evaluation, expected_f1
 from sightread.classify.model import Model, Probabilities
-from sightread.labeling.confidence import LEVELS
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.known_clusters import DRIFT
-from sightread.labeling.labels import TRUSTED, SiteLabels
+from sightread.labeling.labels import LEVELS, TRUSTED, SiteLabels
 from sightread.labeling.looks import find_copies
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Block, Box, Element, Page
@@ -66,6 +65,8 @@ class TrustLevels:
     chance is lost of what the labels hold."""
     least_fold_f1: float = 0.90
     """The same for each fold."""
+    least_good: float = 0.95
+    """Least expected word F1 of a model that needs no further look; on built sites of unseen generators `auto` has .98 on average."""
     unsupported_cost: float = 0.08
     unlearned_cost: float = 0.10
     weak_cost: float = 0.24
@@ -167,6 +168,16 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
             return min(self.f1, self.confidence)
         loss = TRUST.unsupported_cost * (1 - self.supported) + TRUST.unlearned_cost * (1 - self.f1) + TRUST.weak_cost * self.weak
         return max(0.0, 1 - loss)
+
+    @property
+    def conclusion(self) -> tuple[str, str]:
+        """Whether the model is good, doubtful or not to be used, in a word or three, and why in one sentence."""
+        if reason := self.distrust_reason:
+            return "Do not use", f"The site's own model is not used, and the global model reads its pages: {reason}."
+        expected = f"an expected word F1 of {self.expected_f1:.2f}"
+        if self.expected_f1 < TRUST.least_good:
+            return "Doubtful", f"The site's own model reads its pages with {expected}: look at the pages below, and correct what is wrong."
+        return "Good", f"The site's own model reads its pages with {expected}."
 
     def distrust_reason_of_combined(self, levels: TrustLevels = TRUST) -> str:
         """Return why a model of labels by both sources of evidence is not trusted at these levels; empty if it is."""

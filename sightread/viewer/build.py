@@ -43,8 +43,8 @@ class ViewerLimits:
 
     uncertain: tuple[float, float] = (0.25, 0.75)
     """A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
-    low_confidence: float = 0.5
-    """Confidence below which a page is listed for attention: less than half of its text, or of the certainty, is accounted for."""
+    low_f1: float = 0.7
+    """Expected F1 below which a page is listed for attention, as its document has a note then."""
     most_text_characters: int = 300
     """Characters of a block that are shown."""
     most_reasons: int = 8
@@ -110,7 +110,7 @@ def build_site(findings: Findings) -> SiteView:
         clusters=labels.clusters if labels else (),
         pages=summaries,
         attention=_attention(findings, summaries),
-        low_confidence=LIMITS.low_confidence,
+        low_f1=LIMITS.low_f1,
         predicted=findings.predictions is not None,
         labelled=labels is not None,
         parts=tuple(decision.describe() for decision in labels.parts) if labels else (),
@@ -137,6 +137,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
                 style=block.style,
                 box=None if block.box is None else Box(*(round(side, 1) for side in block.box)),
                 hidden=block.hidden,
+                reachable=block.reachable,
                 z=block.z,
                 cluster=int(findings.labels.assignments[row][number]) if findings.labels else None,
                 label=int(findings.labels.labels[row][number]) if findings.labels else None,
@@ -205,7 +206,6 @@ def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
         kept=int(decisions.kept.sum()),
         unsure=int(decisions.unsure.sum()),
         disagreements=int(decisions.disagrees.sum()),
-        confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
         expected_f1=round(document.expected_f1, 4) if document else None,
@@ -222,27 +222,19 @@ def _direction(page: Page) -> Direction:
     return "rtl" if is_right_to_left(page.language) else "ltr"
 
 
-def _page_confidence(findings: Findings, row: int) -> float | None:
-    if findings.labels is not None:
-        return round(float(findings.labels.page_confidence[row]), 4)
-    if findings.documents:
-        return round(findings.documents[row].expected_f1, 4)
-    characters = np.array([len(block.text) for block in findings.pages[row].blocks], dtype=np.float64)
-    if findings.predictions is None or not characters.sum():
-        return None
-    return round(float(np.average(np.abs(2 * findings.predictions[row] - 1), weights=characters)), 4)
-
-
 def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[Attention, ...]:
-    """Return each page with a concern once, by its gravest; without concerns, the three pages with the lowest confidence."""
+    """Return each page with a concern once, by its gravest; without concerns, three pages: those that the global model reads
+    most differently, else those with the lowest expected F1.
+    """
     found = [*_failed(findings.job.failures), *_worrying(findings, summaries)]
     if found or len(summaries) < 2:
         return tuple(found[: LIMITS.most_attention])
-    least = sorted((page.confidence, row) for row, page in enumerate(summaries) if page.confidence is not None)[:3]
-    return tuple(
-        Attention("unsure", row, summaries[row].title, f"no concern; among the lowest confidences, {confidence:.2f}")
-        for confidence, row in least
-    )
+    unlike = sorted((page.difference.f1, row) for row, page in enumerate(summaries) if page.difference and page.difference.f1 < 1)[:3]
+    if unlike:
+        reason = "no concern; among those that the global model reads most differently, by {:.1%}"
+        return tuple(Attention("unsure", row, summaries[row].title, reason.format(1 - f1)) for f1, row in unlike)
+    least = sorted((page.expected_f1, row) for row, page in enumerate(summaries) if page.expected_f1 is not None)[:3]
+    return tuple(Attention("unsure", row, summaries[row].title, f"no concern; among the lowest expected F1, {f1:.3f}") for f1, row in least)
 
 
 def _failed(failures: Sequence[FailedVisit]) -> list[Attention]:
@@ -266,8 +258,8 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
         differ = "block differs from its label" if page.disagreements == 1 else "blocks differ from their label"
         reason = f"{page.disagreements} {differ}, of {page.blocks}"
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
-    if page.confidence is not None and page.confidence < LIMITS.low_confidence:
-        return (3, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
+    if page.expected_f1 is not None and page.expected_f1 < LIMITS.low_f1:
+        return (3, page.expected_f1), Attention("unsure", row, page.title, f"expected F1 {page.expected_f1:.2f}")
     return None
 
 

@@ -14,10 +14,29 @@ from sightread.classify.evaluation import Score
 from sightread.crawler.corpus import FailedVisit
 from sightread.labeling.labels import Cluster, Confidence, TemplateConfidence
 from sightread.render.page import Box, Hidden, Size, Style
+from sightread.sites.student import StudentEvaluation
 
 Direction = Literal["ltr", "rtl"]
-Offer = Literal["why", "models", "documents", "corrections", "history"]
+Offer = Literal["why", "models", "documents", "html", "corrections", "history"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutBrowser:
+    """How the pages of a learned site are read without a browser."""
+
+    refusal: str
+    """Why the global model reads all of them; empty if the student reads some."""
+    agreement: StudentEvaluation | None
+    """None without a student: then nothing of the rest is known."""
+    needing: int = 0
+    """Pages that need a browser."""
+    least_f1: float = 0.0
+    """Word F1 below which a template needs one."""
+    examples: tuple[int | None, ...] = ()
+    """Row of a page of each template; None if its HTML is damaged."""
+    rendered_seconds: float | None = None
+    """Wall time per page until it was rendered and collected, the median; None if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +51,14 @@ class JobSummary:
     """UTC, ISO 8601."""
     folds: tuple[Score, ...] = ()
     failures: tuple[FailedVisit, ...] = ()
-    distrust_reason: str = ""
-    """Why `auto` does not use the site's model, so that its articles are the global model's; empty if it does."""
+    conclusion: tuple[str, str] | None = None
+    """Whether the site's model is good, and why; None without one."""
+    expected_f1: float | None = None
+    """The expected word F1 of the site's model; None without one."""
     advice: tuple[str, ...] = ()
     """Advice for a better model."""
+    without_browser: WithoutBrowser | None = None
+    """None if it has no model."""
 
 
 class Difference(NamedTuple):
@@ -62,14 +85,12 @@ class PageSummary:
     unsure: int
     disagreements: int
     """Number of visible blocks that differ from their label: kept against it, or dropped against it."""
-    confidence: float | None
-    """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
     clusters: tuple[int, ...]
     """Ids of the clusters with blocks on the page."""
     tiles: int
     """Of its picture; 0 if it has none."""
     expected_f1: float | None = None
-    """The expected F1 of its document; None if no model read it."""
+    """The model's own estimate of the F1 of its document; None if no model read it."""
     model: str = ""
     """Name of the model that its document is by; empty if no model read it."""
     template: int | None = None
@@ -110,8 +131,8 @@ class SiteView:
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]
     attention: tuple[Attention, ...]
-    low_confidence: float
-    """Confidence below which a page is listed for attention."""
+    low_f1: float
+    """Expected F1 below which a page is listed for attention."""
     predicted: bool
     labelled: bool
     offers: tuple[Offer, ...] = ()
@@ -121,6 +142,8 @@ class SiteView:
     templates: tuple[TemplateConfidence, ...] = ()
     unlearned: UnlearnedSite | None = None
     """Of a single page, its site if that could be learned."""
+    waiting_for: str = ""
+    """Results that are still being computed, in a sentence; empty if none are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +180,8 @@ class BlockView:
     """Row in `PageView.styles`."""
     box: Box | None
     hidden: Hidden
+    reachable: bool | None
+    """Whether a person can open a hidden block; None if that is not known."""
     z: int
     """The effective z-index."""
     cluster: int | None

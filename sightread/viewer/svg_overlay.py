@@ -18,7 +18,7 @@ from sightread.classify.model import Probabilities
 from sightread.render.errors import Rejected
 from sightread.render.labels import THRESHOLD
 from sightread.render.page import Block, Page, Size
-from sightread.render.visit.picture import Picture
+from sightread.render.visit.picture import PNG, Picture
 from sightread.viewer.build import LIMITS
 
 KEPT, DROPPED = "#0072b2", "#d55e00"
@@ -61,9 +61,10 @@ def _parts(page: Page, probabilities: list[float], picture: Picture | None, size
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 {-LEGEND} {width:g} {height:g}">\n'
     yield f'<style>{_STYLE}</style>\n<rect y="{-LEGEND}" width="{width:g}" height="{height:g}" fill="#fff"/>\n'
     for box, tile in zip(picture.boxes, picture.tiles, strict=True) if picture else ():
+        kind = "png" if tile.startswith(PNG) else "webp"
         data = base64.b64encode(tile).decode()
         place = f'y="{box.y:g}" width="{box.width:g}" height="{box.height:g}"'
-        yield f'<image {place} preserveAspectRatio="none" href="data:image/webp;base64,{data}"/>\n'
+        yield f'<image {place} preserveAspectRatio="none" href="data:image/{kind};base64,{data}"/>\n'
     drawn = [row for row, block in enumerate(page.blocks) if _is_drawn(block, row in kept)]
     for row in sorted(drawn, key=lambda row: -_area(page.blocks[row])):  # the largest lowest, so that each can be pointed at
         yield _drawn(page, row, probabilities[row], row in kept, picture is None)

@@ -82,6 +82,7 @@ def town() -> Mapping[str, object]:
 class Rendered(NamedTuple):
     page: Page
     picture: Picture | None
+    source: str = ""
 
 
 async def render(url: str) -> Rendered:

@@ -302,3 +302,17 @@ def test_a_journal_of_other_rules_is_not_gone_on_from(path):
     entries = read_journal(path).entries  # its pages and failures can still be read
     with pytest.raises(BadRecord, match="crawl into a new folder"):
         check_rules(path, entries)
+
+
+def test_html_is_kept_beside_a_page_and_damage_to_it_is_an_error(tmp_path, monkeypatch):
+    page = read_html("<p>One", "https://x.test/")
+    with Corpus.create(tmp_path / "c", "https://x.test/") as corpus:
+        corpus.append(page, html="<p>Ein Weg\u00a0" * 99)
+        corpus.append(page)
+    assert [corpus.html(row) for row in range(3)] == ["<p>Ein Weg\u00a0" * 99, "", ""]
+    with monkeypatch.context() as patch, pytest.raises(BadRecord, match="more than 0 MiB"):
+        patch.setattr("sightread.crawler.corpus.MOST_BYTES", 500)
+        corpus.html(0)
+    corpus.html_path(0).write_bytes(b"no gzip")
+    with pytest.raises(BadRecord, match="delete it"):
+        corpus.html(0)

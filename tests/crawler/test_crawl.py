@@ -238,6 +238,7 @@ async def test_events_tell_the_way(site_server, tmp_path):
     reason = "HTTP status 503: try again later"
     assert reported == [
         events.CrawlBegun(0, 5),
+        events.DelayKnown(0.0),
         events.Visiting(site.url()),
         events.PageStored(site.url(), 1),
         events.Visiting(flaky),

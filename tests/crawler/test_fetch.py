@@ -18,6 +18,12 @@ from sightread.render.network.http import PRODUCT
 from tests.internet import Internet, endless, public_url, victim
 
 
+async def test_the_bytes_of_one_answer_do_not_count_for_the_next(site_server):
+    site = await site_server({"/": "x" * 60_000})
+    async with Fetcher(Egress(local=True, most_bytes=100_000)) as fetcher:
+        assert [len((await fetcher.get(site.url())).body) for _ in range(3)] == [60_000] * 3
+
+
 async def test_answers_of_any_status_are_read_decoded_and_after_their_redirects(site_server):
     async def echo(request: web.Request) -> web.Response:
         return web.Response(text=request.headers["User-Agent"])
@@ -27,8 +33,8 @@ async def test_answers_of_any_status_are_read_decoded_and_after_their_redirects(
     moved = {"/a": (301, {"Location": "b?x=1"}, ""), "/b": "there"}
     site = await site_server({"/gone": (410, {}, "gone"), "/": packed, "/who": echo, **moved, **states})
     async with Fetcher(LOCAL) as fetcher:
-        assert await fetcher.get(site.url("/gone")) == (site.url("/gone"), 410, b"gone")
-        assert await fetcher.get(site.url("/a")) == (site.url("/b?x=1"), 200, b"there")
+        assert (await fetcher.get(site.url("/gone")))[:5] == (site.url("/gone"), 410, b"gone", "text/html; charset=utf-8", "")
+        assert (await fetcher.get(site.url("/a")))[:5] == (site.url("/b?x=1"), 200, b"there", "text/html; charset=utf-8", "")
         assert (await fetcher.get(site.url())).body == b"hello"
         assert (await fetcher.get(site.url("/who"))).body.decode() == PRODUCT
         assert [(await fetcher.get(site.url(path))).status for path in states] == [403, 502]

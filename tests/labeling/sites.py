@@ -3,7 +3,8 @@
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
+from html import escape
+from itertools import accumulate, pairwise, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -236,9 +237,22 @@ def kept(found: SiteLabels, pages: Sequence[Page]) -> Iterator[list[str]]:
         yield [page.blocks[row].text for row in np.flatnonzero(labels == CONTENT)]
 
 
-def write_corpus(folder: Path, pages: Iterable[Page], start: str = "https://x.test/") -> Path:
-    """Write pages of a site as a corpus, and return its folder."""
+def html_of(page: Page) -> str:
+    """Return HTML that has the elements of a page and the text of its blocks."""
+    inner = [""] * len(page.elements)
+    for block in page.blocks:
+        inner[block.element] += escape(block.text)
+    for row, element in reversed(list(enumerate(page.elements))):
+        whole = f'<{element.tag} class="{" ".join(element.classes)}">{inner[row]}</{element.tag}>'
+        if row == 0:
+            return f"<!doctype html><title>{escape(page.titles[0])}</title>{whole}"
+        inner[element.parent] = whole + inner[element.parent]
+    raise AssertionError("a page has a body")
+
+
+def write_corpus(folder: Path, pages: Iterable[Page], start: str = "https://x.test/", sources: Iterable[str] = ()) -> Path:
+    """Write pages of a site as a corpus, with the HTML of the first ones, and return its folder."""
     with Corpus.create(folder, start) as corpus:
-        for page in pages:
-            corpus.append(page)
+        for page, html in zip_longest(pages, sources, fillvalue=""):
+            corpus.append(page, html=html)
     return folder

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from sightread.labeling.clusterings import dbscan
-from sightread.labeling.confidence import LEVELS, RESAMPLING, label_stability
+from sightread.labeling.confidence import RESAMPLING, label_stability
 from sightread.labeling.evidence import gather, read_site, token_relevance
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import TRUSTED, Confidence
+from sightread.labeling.labels import LEVELS, TRUSTED, Confidence
 from sightread.render.page import Page
 from sightread.render.page.array_types import Labels
 from tests.labeling.sites import (

@@ -78,8 +78,7 @@ class KeptBrowsers:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(asyncio, "run", run_here)
-            for user in ("sightread.reading.reader", "sightread.cli.learn"):
-                patch.setattr(f"{user}.Browser", lambda *settings, **options: LentBrowser(self, settings, options))
+            patch.setattr("sightread.reading.reader.Browser", lambda *settings, **options: LentBrowser(self, settings, options))
             return main(arguments)
 
     async def lend(self, settings: object, new: Browser) -> Browser:

@@ -145,11 +145,17 @@ HOSTILE = {
     "content that never ends": f'<style>p::before {{ content: "{"a" * 400_000}</style><p>x</p>',
     "a selector of spaces": f"<style>p{' ' * 400_000}q::before {{ content: 'a' }}</style><p>x</p>",
     "spans": f"<table><tr><td colspan=1e16 rowspan=1e16>x<td colspan={'9' * 100_000}>y</table>",
+    "hidden siblings": f"<div>{'<p class=item hidden>x' * 8000}</div>",
+    "rules for the pointer": "<style>"
+    + "".join(f".a{n} .b:hover .c {{ opacity: 1 }}" for n in range(5000))
+    + f"</style>{'<p class=c style=opacity:0>x' * 5000}",
+    "tags of Unicode": "<p>x" + "\U000e0041" * 400_000,
+    "names of fields": "<form><input name=children><input name=style><p class=a>x<p class=a style='opacity:0'>y</form>",
 }
 
 
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE.keys())
-async def test_text_that_is_hostile_to_regular_expressions_is_read_in_time(browser, html):
+async def test_a_hostile_page_is_read_in_time(browser, html):
     page = (await browser.render_html(f"<!doctype html><p>first</p>{html}", "http://site.test/")).page
     assert texts(page)[0] == "first"
     assert len(page.blocks) > 1

@@ -42,6 +42,7 @@ FORBIDDEN = {
         "sightread.render.analysis",
     ),
     "sightread.render.static": ("sightread.render.browser", "sightread.render.visit", "sightread.render.archives"),
+    "sightread.render.convert": ("sightread.render.browser", "sightread.render.visit", "sightread.render.archives"),
     "sightread.render.analysis": ("sightread.render.browser", "sightread.render.visit", "sightread.render.archives"),
     "sightread.render.archives": ("sightread.render.browser",),
     "sightread.render.visit": ("sightread.render.browser", "sightread.render.archives"),

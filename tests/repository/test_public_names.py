@@ -17,6 +17,7 @@ PROMISED = [
     "BrowserFailed",
     "Capture",
     "CaptureOptions",
+    "Chunk",
     "Click",
     "Client",
     "ConditionNotMet",
@@ -54,6 +55,7 @@ PROMISED = [
     "extract",
     "extract_file",
     "extract_many",
+    "read",
     "to_dataframe",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")
@@ -105,4 +107,21 @@ def test_the_help_of_the_command_line_loads_nothing_slow():
 def test_extracting_without_a_browser_loads_no_browser():
     loaded = modules_after("import sightread; sightread.extract('<p>Text')")
     assert "selectolax" in loaded
-    assert loaded.isdisjoint({"playwright", "pandas", "sklearn", "sightread.document.formats.tei", "sightread.integrations"})
+    slow = {
+        "playwright",
+        "pandas",
+        "sklearn",
+        "sightread.document.formats.tei",
+        "sightread.integrations",
+        "sightread.sites.store",
+        "rapidfuzz",
+    }
+    assert loaded.isdisjoint(slow)
+
+
+def test_a_command_without_a_browser_loads_none(tmp_path):
+    """With what takes long to load beside it: the client of HTTP, the progress bar, and the metadata of packages."""
+    (tmp_path / "page.html").write_text("<p>The ferry runs all night.")
+    program = f"from sightread.cli.parser import main; main(['extract', {str(tmp_path / 'page.html')!r}, '--static'])"
+    slow = {"playwright", "aiohttp", "rich.progress", "pandas", "sklearn", "lxml", "importlib.metadata", "sightread.viewer"}
+    assert (loaded := modules_after(program)).isdisjoint(slow) and "sightread.cli.stored" in loaded

@@ -99,6 +99,7 @@ async def findings(browser: Browser) -> Findings:
     predictions = [np.where(label == 1, 0.96, 0.04) for label in labels]
     predictions[0][0] = 0.6
     predictions[1][-2] = 0.4
+    predictions[2] = np.where(labels[2] == 1, 0.51, 0.45)
     return Findings(
         job=JobSummary(
             name="</title><script>window.pwned=5</script>The Courier",

@@ -59,3 +59,12 @@ def test_any_other_source_is_refused(tmp_path):
         sightread.to_dataframe("<p>Text</p>\n" * 9)
     with pytest.raises(sightread.Rejected, match="no corpus"):
         sightread.to_dataframe(tmp_path / "nowhere")
+
+
+def test_several_documents_give_one_row_per_page():
+    document = build_document(small_page(), np.array([0.9, 0.2]))
+    frame = sightread.to_dataframe(iter([document, document]))
+    assert (list(frame["text"]), list(frame["url"])) == ([document.text] * 2, [document.url] * 2)
+    assert sightread.to_dataframe([]).columns.tolist() == frame.columns.tolist()
+    with pytest.raises(sightread.Rejected, match="several of them"):
+        sightread.to_dataframe([small_page()])

@@ -8,11 +8,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.kills.processes import kill_one, signal_all
-from benchmarks.experiments.throughput.batch_jobs import digests, faults_of, rows_of, start, stored_pages, write_input
+from benchmarks.experiments.throughput.batch_jobs import digests, faults_of, rows_of, start, write_input
 from sightread.batch.job.page_row import PageRow
 from sightread.render.browser.limiter import process_tree
 
@@ -20,21 +21,26 @@ SPREAD = 0.7
 """Share of the time of a run without kills over which the kills are spread: all fall within the job."""
 RUNS = 60
 """Starts of the same command at most, until a job counts as stuck."""
+HOME = "home"
+"""Folder of learned sites beside the input."""
 
 
-def run(data: Path | None, count: int, largest: int, times: int) -> int:
+def run(pages: Callable[[Path], Iterator[tuple[str, str]]], count: int, times: int) -> int:
     """Print what became of each disturbance; return 1 if a row is lost, there twice, or another than without it, or a kill found no job.
 
-    `largest` limits the HTML of a page, in characters; 0 for no limit.
+    `pages` returns URL and HTML of the pages, from the folder of learned sites.
     """
     with tempfile.TemporaryDirectory(prefix="batch-kills-") as folder:
         work = Path(folder)
         source = work / "pages.jsonl"
-        write_input(source, stored_pages(data_folder(data), count, largest))
+        write_input(source, pages(work / HOME))
         began = time.monotonic()
         _again(source, work / "reference", [])
         every = SPREAD * (time.monotonic() - began) / times
-        reference = digests(rows_of(str(work / "reference")))
+        rows = rows_of(str(work / "reference"))
+        models = Counter(row.model or row.state for row in rows)
+        print(f"models: {', '.join(f'{name} {number}' for name, number in models.items())}")
+        reference = digests(rows)
         good = len(reference) == count
         kills, how = _killed(source, work / "killed", times, every)
         good &= _report(f"killed {kills} of {times} times", work / "killed", reference, how) and kills == times
@@ -43,8 +49,8 @@ def run(data: Path | None, count: int, largest: int, times: int) -> int:
     return int(not good)
 
 
-def _options(count: int) -> list[str]:
-    return ["--static", "--processes", str(count), "--partition-rows", "100"]
+def _options(source: Path, count: int) -> list[str]:
+    return ["--static", "--processes", str(count), "--partition-rows", "100", "--home", str(source.parent / HOME)]
 
 
 def _report(what: str, output: Path, reference: dict[int, str], how: str) -> bool:
@@ -66,7 +72,7 @@ def _was_killed(row: PageRow) -> bool:
 def _again(source: Path, output: Path, times: list[int]) -> None:
     """Run the command until it is done, and note its exit codes."""
     for _ in range(RUNS):
-        program = start(source, output, *_options(2))
+        program = start(source, output, *_options(source, 2))
         program.communicate()
         times.append(program.returncode)
         if program.returncode == 0:
@@ -79,7 +85,7 @@ def _killed(source: Path, output: Path, times: int, every: float) -> tuple[int, 
     again when it has ended. Return how often it was killed, and the exit codes.
     """
     chance, kills, codes = random.Random(0), 0, []
-    program = start(source, output, *_options(2))
+    program = start(source, output, *_options(source, 2))
     while kills < times:
         time.sleep(chance.uniform(0.5, 1.5) * every)
         if program.poll() is not None:
@@ -87,7 +93,7 @@ def _killed(source: Path, output: Path, times: int, every: float) -> tuple[int, 
             program.communicate()
             if program.returncode == 0:
                 break
-            program = start(source, output, *_options(2))
+            program = start(source, output, *_options(source, 2))
             continue
         kills += kill_one(process_tree(program.pid), chance)
     codes.append(_ended(program))
@@ -103,7 +109,7 @@ def _ended(program: subprocess.Popen[str]) -> int:
 
 def _frozen(source: Path, output: Path) -> str:
     """Freeze a whole job, let another one finish its work, and thaw it."""
-    first = start(source, output, *_options(1))
+    first = start(source, output, *_options(source, 1))
     while not list(output.glob("manifest/*")) and first.poll() is None:
         time.sleep(0.1)
     family = list(process_tree(first.pid))
@@ -119,7 +125,7 @@ def _full(source: Path, output: Path) -> str:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 10, hard))
     try:
-        program = start(source, output, *_options(2))
+        program = start(source, output, *_options(source, 2))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     message = (program.communicate()[1].strip().splitlines() or [""])[-1]

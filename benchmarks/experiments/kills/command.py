@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from benchmarks.commands import Command, add_pages
-from benchmarks.experiments.kills import batch, job, pool, service
-from benchmarks.experiments.throughput.batch_jobs import add_largest
+from benchmarks.datasets.folder import data_folder
+from benchmarks.experiments.kills import batch, job, pool, service, sites
+from benchmarks.experiments.throughput.batch_jobs import add_largest, add_learned, learned_pages, stored_pages
+from benchmarks.sites.built_sites import SiteStore
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -21,7 +24,17 @@ def _add_batch(parser: argparse.ArgumentParser) -> Run:
     add_pages(parser, 2000, "stored pages per job")
     add_largest(parser)
     parser.add_argument("--times", type=int, default=20, metavar="N", help="kills (default: %(default)s)")
-    return lambda options: batch.run(options.data, options.pages, options.largest, options.times)
+    add_learned(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        def pages(home: Path) -> Iterator[tuple[str, str]]:
+            if options.learned:
+                return learned_pages(SiteStore.open(options.data, options.work), options.learned, home, options.pages)
+            return stored_pages(data_folder(options.data), options.pages, options.largest)
+
+        return batch.run(pages, options.pages, options.times)
+
+    return run
 
 
 def _add_service(parser: argparse.ArgumentParser) -> Run:
@@ -37,10 +50,20 @@ def _add_pool(parser: argparse.ArgumentParser) -> Run:
     return lambda options: pool.run(options.data, options.pages, options.every)
 
 
+def _add_sites(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("--sites", type=int, default=14, metavar="N", help="sites (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=20, metavar="N", help="articles of each (default: %(default)s)")
+    parser.add_argument("--delay", type=float, default=2.0, metavar="S", help="seconds between two visits (default: %(default)g)")
+    parser.add_argument("--times", type=int, default=5, metavar="N", help="kills of one of two workers (default: %(default)s)")
+    parser.add_argument("--dask", type=Path, metavar="PYTHON", help="over Dask, which this interpreter has, in place of PostgreSQL")
+    return lambda options: sites.run(sites.Sites(options.sites, options.pages, options.delay), options.times, options.dask)
+
+
 SUBJECTS: Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], Run]]] = {
     "job": ("`sightread demo` killed in each of its steps: what the next run ends with", _add_job),
     "batch": ("killed and frozen processes, a full disk: no row lost, none twice", _add_batch),
     "service": ("killed under load: what becomes of accepted jobs", _add_service),
+    "sites": ("workers that learn many sites, one of them killed: every site once, at its pace, as fast as two", _add_sites),
     "pool": ("processes of its browsers killed: no page lost, nothing left over", _add_pool),
 }
 

@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -35,14 +36,13 @@ from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.labeling.known_clusters import held_out_shares
 from sightread.labeling.labels import SiteLabels
-from sightread.models.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, site_policy
 from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT, THRESHOLD, UNKNOWN
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 from sightread.render.text.words import words
 from sightread.sites import learn
-from sightread.sites.catalog import site_policy
 from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues, expected_page_f1, unseen_expected_f1
 
 TOLERANCE = 0.005
@@ -95,7 +95,7 @@ class Peers:
         found = {}
         for extractor in self.extractors:
             texts = dict(Workers(1, self.python).extract(extractor, pages))
-            found[extractor.name] = _mean_text([texts[page.key].text for page in pages], gold)
+            found[extractor.name] = mean_text([texts[page.key].text for page in pages], gold)
         return found
 
 
@@ -180,32 +180,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     pages = [captured.pages[row] for row in chosen]
     gold = [captured.gold[row].gold for row in chosen]
     overall = [model.predict(page) for page in pages]
-    site = learn.Site.open(folder)
-    distrust_reason, expected = "not learned", 0.0
-    labelled = held_out = auto = overall
-    policy = EVERY_PART
-    site_evaluation = None
-    try:
-        labels = learn.label(site, predictions=overall)
-        learn.train(site)
-        evaluation = learn.evaluate(site, predictions=overall)
-    except Rejected as error:
-        print(f"{captured.site.name}: not learned: {error}", file=sys.stderr)
-    else:
-        site_evaluation = site.folder.read_evaluation()
-        assert site_evaluation is not None
-        distrust_reason, expected = site_evaluation.distrust_reason, site_evaluation.expected_f1
-        labelled = predictions_of_labels(labels, overall)
-        held_out = [
-            other if found is None else Prediction(found, needs_headline=True)
-            for found, other in zip(evaluation.held_out, overall, strict=True)
-        ]
-        shares, unseen = held_out_shares(labels.known, pages), unseen_expected_f1(site.model())
-        auto = [
-            found if not distrust_reason and _is_trusted(page, found, share, unseen, site_evaluation.usual) else other
-            for page, found, other, share in zip(pages, held_out, overall, shares.tolist(), strict=True)
-        ]
-        policy = site_policy(labels.parts)
+    learned = learn_pages(captured.site.name, learn.Site.open(folder), overall)
     html = [captured.source(row).decode("utf-8", "replace") for row in chosen]
     static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
     return SiteRow(
@@ -213,19 +188,58 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         captured.site.generator,
         captured.site.part,
         len(pages),
-        mean_f1(pages, labelled, gold, site_policy(())),
-        mean_f1(pages, held_out, gold, policy),
-        mean_f1(pages, auto, gold, EVERY_PART if distrust_reason else policy),
+        mean_f1(pages, learned.labelled, gold, site_policy(())),
+        mean_f1(pages, learned.held_out, gold, learned.policy),
+        mean_f1(pages, learned.auto, gold, EVERY_PART if learned.distrust_reason else learned.policy),
         mean_f1(pages, overall, gold),
         mean_f1(static, [model.predict(page) for page in static], gold),
         peers.f1([PageTask(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
-        distrust_reason,
-        expected,
-        site_evaluation,
+        learned.distrust_reason,
+        learned.site_evaluation.expected_f1 if learned.site_evaluation else 0.0,
+        learned.site_evaluation,
     )
 
 
-def _is_trusted(page: Page, found: Prediction, share: float, unseen: float, usual: UsualValues | None) -> bool:
+class LearnedPages(NamedTuple):
+    """Predictions of the pages of a learned site, those of the global model if nothing could be learned."""
+
+    labelled: Sequence[Prediction]
+    """By the labels."""
+    held_out: Sequence[Prediction]
+    """By the site's model of the fold that did not see the page."""
+    auto: Sequence[Prediction]
+    """By the site's model of that fold if `auto` takes it, else by the global model."""
+    policy: Policy
+    distrust_reason: str
+    """Why the site's model is not trusted; empty if it is."""
+    site_evaluation: SiteEvaluation | None = None
+    """None if nothing could be learned."""
+
+
+def learn_pages(name: str, site: learn.Site, overall: Sequence[Prediction]) -> LearnedPages:
+    """Learn a site as `sightread learn` does it, and predict its pages; `overall` are the predictions of the global model."""
+    try:
+        labels = learn.label(site, predictions=overall)
+        learn.train(site)
+        evaluation = learn.evaluate(site, predictions=overall)
+    except Rejected as error:
+        print(f"{name}: not learned: {error}", file=sys.stderr)
+        return LearnedPages(overall, overall, overall, EVERY_PART, "not learned")
+    site_evaluation = site.folder.read_evaluation()
+    assert site_evaluation is not None
+    held_out = [
+        other if found is None else Prediction(found, needs_headline=True)
+        for found, other in zip(evaluation.held_out, overall, strict=True)
+    ]
+    reason, unseen = site_evaluation.distrust_reason, unseen_expected_f1(site.model())
+    auto = [
+        found if not reason and is_trusted(page, found, share, unseen, site_evaluation.usual) else other
+        for page, found, other, share in zip(site.pages, held_out, overall, held_out_shares(labels.known, site.pages).tolist(), strict=True)
+    ]
+    return LearnedPages(predictions_of_labels(labels, overall), held_out, auto, site_policy(labels.parts), reason, site_evaluation)
+
+
+def is_trusted(page: Page, found: Prediction, share: float, unseen: float, usual: UsualValues | None) -> bool:
     """Return whether `auto` has a page that the site's model did not learn from read by it, as it decides for every page."""
     if not (found.relative >= THRESHOLD).any():
         return False
@@ -242,10 +256,11 @@ def predictions_of_labels(labels: SiteLabels, overall: Sequence[Prediction]) -> 
 
 def mean_f1(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str], policy: Policy = EVERY_PART) -> float:
     """Return the mean word F1 between the documents of predictions and the gold texts."""
-    return _mean_text([build_document(page, found, policy=policy).text for page, found in zip(pages, predictions, strict=True)], gold)
+    return mean_text([build_document(page, found, policy=policy).text for page, found in zip(pages, predictions, strict=True)], gold)
 
 
-def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
+def mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
+    """Return the mean word F1 between texts and their gold texts."""
     return float(np.mean([word_score(text, of_page, words).f1 for text, of_page in zip(texts, gold, strict=True)]))
 
 

@@ -28,10 +28,10 @@ from sightread.render.browser.browser import Browser, Rendered, RenderOptions, f
 from sightread.render.network.egress import LOCAL
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_demo, serve_on_loopback
-from sightread.server.inspector import Inspected, app_of
+from sightread.server.inspector import Content, Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
-from sightread.sites.learn import Site, known_results, learn_corpus
+from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import site_findings
 
@@ -60,10 +60,10 @@ VIEWS = (
     View("inspector", "view=blocks&page=1&block=30", "#detail .cause"),
     View("inspector-text", "view=text&page=1&block=29", "#text .found"),
     View("inspector-looks", "view=looks&page=0", "#looks .cutout"),
-    View("inspector-question", "view=correct", "#correct .question"),
-    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .cause", ("y",), "#correct .preview .page-changes"),
+    View("inspector-question", "view=correct", "#correct .question blockquote"),
+    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .scopes", ("y",), "#correct .preview .page-changes"),
     View("inspector-models", "view=models&page=0&model=boilerpipe", "#models .difference"),
-    View("inspector-diff", "view=models&page=0&model=boilerpipe&words=1", "#models .diff"),
+    View("inspector-diff", "view=models&page=0&model=boilerpipe&diff=words", "#models .diff"),
     View("inspector-map", "view=map&by=look", "#lanes .lane", ("ArrowRight", "ArrowRight"), "#map-tip"),
     View("inspector-versions", "view=versions", "#versions .change-of-page"),
 )
@@ -78,9 +78,10 @@ def run(out: Path) -> int:
 
 async def _draw(folder: Path, out: Path) -> None:
     version = await _learn_twice(folder)
-    session = ReviewSession(Site.open(version.path), by="ada")
+    site = Site.open(version.path)
+    session = ReviewSession(site, by="ada")
     async with (
-        serve_on_loopback(app_of(Inspected(site_findings(known_results(Site.open(version.path))), session=session))) as url,
+        serve_on_loopback(app_of(Inspected(Content(site_findings(session.results()), session=session), site=site))) as url,
         async_playwright() as driver,
     ):
         chromium = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])

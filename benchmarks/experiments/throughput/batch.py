@@ -6,8 +6,10 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
 
@@ -16,15 +18,19 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.throughput.batch_jobs import (
     Ran,
     add_largest,
+    add_learned,
     digests,
     faults_of,
     launch,
+    learned_pages,
     rows_of,
     start,
     stored_pages,
     write_input,
 )
 from benchmarks.report import grid
+from benchmarks.sites.built_sites import SiteStore
+from sightread.render.errors import Rejected
 
 WAYS = {
     "one": "one process",
@@ -44,6 +50,38 @@ def run(data: Path | None, count: int, rendered: int, largest: int, python: Path
                 write_input(Path(work) / "pages.jsonl", stored_pages(folder, number, largest))
                 good &= _compare(Path(work), number, options, python, ways)
     return int(not good)
+
+
+def run_learned(store: SiteStore, names: Sequence[str], count: int) -> int:
+    """Print how fast `auto` and the global model read pages of learned sites without a browser; return 1 if `auto` is the slower one."""
+    rates: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="batch-") as folder:
+        work = Path(folder)
+        write_input(work / "pages.jsonl", learned_pages(store, names, work / "home", count))
+        for model in ("auto", "global"):
+            options = ("--static", "--processes", 2, "--home", work / "home", "--model", model)
+            ran = _finish(partial(_start_one, work / "pages.jsonl", work / model, *options))
+            if ran.code:
+                raise Rejected(f"batch --model {model}: exit code {ran.code}: {ran.error}")
+            rows, faults = rows_of(str(work / model)), faults_of(str(work / model))
+            rates[model] = count / ran.seconds
+            models = _counts(row.model or row.state for row in rows)
+            notes = _counts(note for row in rows for note in row.notes)
+            print(
+                f"--model {model}: {len(rows)} rows of {count}, {len(faults)} faults by --verify, {rates[model]:.1f} pages per second, "
+                f"{1000 * ran.cpu_seconds / count:.1f} ms of CPU time per page; {models}; notes: {notes}",
+                flush=True,
+            )
+    print(f"auto: {rates['auto'] / rates['global']:.2f} times the pages per second of the global model")
+    return int(rates["auto"] < rates["global"])
+
+
+def _start_one(*arguments: object) -> list[Popen[str]]:
+    return [start(*arguments)]
+
+
+def _counts(names: Iterable[str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in Counter(names).items()) or "none"
 
 
 def _compare(work: Path, count: int, options: Sequence[str], python: Path, ways: Sequence[str]) -> bool:
@@ -104,11 +142,18 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     text = "ways to run it (default: all)"
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS], metavar="WAY", help=f"{text}: {', '.join(WAYS)}")
     add_python(parser)
+    add_learned(parser)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.learned:
+        return run_learned(SiteStore.open(options.data, options.work), options.learned, options.pages)
+    return run(options.data, options.pages, options.rendered, options.largest, options.python, options.ways)
 
 
 COMMAND = Command(
     "batch",
     "the same rows of a batch from all runners, and pages per second by cores",
-    lambda options: run(options.data, options.pages, options.rendered, options.largest, options.python, options.ways),
+    _run,
     _add_options,
 )

@@ -9,18 +9,28 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
 from benchmarks.datasets.samples import SETS, read_samples
+from benchmarks.sites.built_sites import SiteStore
+from benchmarks.sites.captures import capture_sites
 from sightread.batch.job.manifest import output_rows, verify
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.plan import load_plan
-from sightread.batch.job.storage import open_storage
+from sightread.batch.storage import open_storage
+from sightread.crawler.corpus import Corpus
+from sightread.render.errors import Rejected
+from sightread.render.static.charset import decode_html
+from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_current
+from sightread.sites.learn import learn_corpus
 
 ROOT = Path(__file__).parents[3]
 
@@ -45,6 +55,34 @@ def stored_pages(data: Path, count: int, largest: int = 0) -> Iterator[tuple[str
     for number, sample in enumerate(islice(cycle(pages), count)):
         url = sample.url or f"https://stored.example/{sample.id}"
         yield (url if number < len(pages) else f"{url}{'&' if '?' in url else '?'}copy={number // len(pages)}"), sample.html
+
+
+def learned_pages(store: SiteStore, names: Sequence[str], home: Path, count: int) -> Iterator[tuple[str, str]]:
+    """Learn built sites into a home under hosts of their own; yield URL and HTML of the given number of their pages, again and again.
+
+    Raises `Rejected` if a site is not trusted.
+    """
+    pages = []
+    for captured in capture_sites(store, store.sites(only=names)):
+        root = f"https://{captured.site.name}.example"
+        folder = open_current(SiteHome.of(root, home))
+        with Corpus.create(folder.path, f"{root}/") as corpus:
+            for row, page in enumerate(captured.pages):
+                url, html = f"{root}/{quote(captured.gold[row].path)}", decode_html(captured.source(row)).text
+                corpus.append(replace(page, url=url, final_url=url), html=html)
+                pages.append((url, html))
+        if reason := learn_corpus(folder.path).site_evaluation.distrust_reason:
+            raise Rejected(f"{captured.site.name}: not trusted: {reason}")
+    for number, (url, html) in enumerate(islice(cycle(pages), count)):
+        yield (url if number < len(pages) else f"{url}?copy={number // len(pages)}"), html
+
+
+def add_learned(parser: argparse.ArgumentParser) -> None:
+    """Add `--learned` and `--work` of `learned_pages`."""
+    parser.add_argument(
+        "--learned", nargs="+", metavar="SITE", default=[], help="pages of built sites that were learned, in place of these"
+    )
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="as in site-scores")
 
 
 def add_largest(parser: argparse.ArgumentParser) -> None:

@@ -57,38 +57,23 @@
     await new Promise((done) => requestIdleCallback(done, { timeout: pause }));
   };
 
-  /* Scroll down viewport by viewport, to the height that there was or, endlessly, to where no more comes; then back to the top. Returns how
-     many steps were taken. */
-  const step = async ({ steps, cap, pause, timeout, endless }) => {
+  const goTo = (scroller, top) => scroller.scrollTo({ top, behavior: "instant" });
+
+  /* Scroll down viewport by viewport, to the height that there was; then back to the top. */
+  const step = async ({ steps, cap, pause }) => {
     const scroller = findScroller();
-    if (scroller === null) return 0;
+    if (scroller === null) return;
     const started = performance.now();
     const page = scroller.clientHeight || innerHeight;
     const original = scroller.scrollHeight;
-    const go = (top) => scroller.scrollTo({ top, behavior: "instant" });
-    let taken = 0;
-    for (let top = page; taken < steps && performance.now() - started < cap; top += page) {
-      const height = endless ? scroller.scrollHeight : original;
-      go(Math.min(top, height - page));
-      taken += 1;
+    for (let top = page, taken = 0; taken < steps && performance.now() - started < cap; top += page, taken += 1) {
+      goTo(scroller, Math.min(top, original - page));
       await dwell(pause);
-      if (top < height - page) continue;
-      if (!endless) break;
-      const grows = async () => {
-        const since = performance.now();
-        while (scroller.scrollHeight <= height && performance.now() - since < timeout) await sleep(50);
-        return scroller.scrollHeight > height;
-      };
-      if (await grows()) continue;
-      go(height - 2 * page); // as a reader would, in case the page did not notice
-      await dwell(pause);
-      go(height - page);
-      if (!(await grows())) break;
+      if (top >= original - page) break;
     }
-    go(0);
+    goTo(scroller, 0);
     await dwell(pause);
-    return taken;
   };
 
-  return { waits, step };
+  return { waits, step, findScroller, dwell, sleep, goTo };
 }

@@ -34,9 +34,9 @@ import msgspec
 from sightread.batch.inputs.files import Partition
 from sightread.batch.job.page_row import PageRow, read_part
 from sightread.batch.job.plan import ENTRIES, Plan
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.render.errors import BadRecord
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
 
 PARTS = "parts"
 

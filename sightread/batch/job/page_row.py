@@ -16,7 +16,7 @@ from sightread.batch.inputs.rows import pyarrow
 from sightread.batch.job.plan import OutputFormat
 from sightread.batch.outcome import DocumentFields, document_fields
 from sightread.document.document import Document
-from sightread.document.formats import find_format
+from sightread.document.formats import DEFAULTS, find_format
 from sightread.render.errors import BadRecord
 
 PageState: TypeAlias = Literal["extracted", "skipped", "failed"]
@@ -53,7 +53,7 @@ class PageRow(DocumentFields, frozen=True):
 
 def row_of(source: str, record: InputRecord, document: Document, formats: tuple[str, ...]) -> PageRow:
     """Return the row of a page that was extracted."""
-    written = {name: found.write(document, ()) for name in formats if (found := find_format(name))}
+    written = {name: found.write(document, DEFAULTS) for name in formats if (found := find_format(name))}
     return PageRow(
         source,
         record.position,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import queue
-import resource
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from sightread.batch.child_process import limit_memory
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.job.page_row import PageRow, row_of
 from sightread.batch.job.plan import ExtractionOptions
@@ -31,7 +31,7 @@ from sightread.render.errors import SightreadError, Unequipped, Unusable
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.page import decode_page
 from sightread.render.static.charset import decode_html
-from sightread.sites.store import SiteStore
+from sightread.sites.store import site_store
 
 
 class PageProcessOrder(msgspec.Struct, frozen=True):
@@ -77,8 +77,8 @@ def serve(connection: Connection, order: PageProcessOrder) -> None:
 def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     home = Path(order.home) if order.home else None
     model = order.extraction.model
-    choose_model("auto" if model == "site" else model, "", SiteStore(home), rendered=False)
-    _limit_memory(order.memory)
+    choose_model("auto" if model == "site" else model, "", site_store(home), rendered=False)
+    limit_memory(order.memory)
     connection.send("")
     tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, tasks.put), daemon=True).start()
@@ -87,14 +87,6 @@ def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
         row = finished(task, order.extraction, partial(_static, task.record, model, home))
         seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
         connection.send(msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4)))
-
-
-def _limit_memory(most: int) -> None:
-    """Let allocations fail beyond `most` bytes more than the loaded model has reserved, so that a page gets `MemoryError`."""
-    with suppress(OSError, ValueError, IndexError):
-        reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (reserved + most, hard))
 
 
 def _receive(connection: Connection, put: Callable[[Task | None], None]) -> None:
@@ -130,7 +122,7 @@ def _static(record: InputRecord, model: str, home: Path | None) -> Document:
 def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Document:
     """Return the document of a page of a corpus, which holds its boxes and styles."""
     page = decode_page(record.page, record.url)
-    choice = choose_model(model, page.final_url, SiteStore(home), rendered=page.source == "browser")
+    choice = choose_model(model, page.final_url, site_store(home), rendered=page.source == "browser")
     return apply_model(choice, page, is_new=False).document
 
 
@@ -140,7 +132,8 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
     from sightread.render.network.egress import Egress  # noqa: PLC0415
 
     options, loop = order.extraction, asyncio.get_running_loop()
-    live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)
+    live = RenderOptions(deadline=options.deadline, render=options.render)
+    stored = replace(STORED, deadline=options.deadline, render=options.render)
     home = Path(order.home) if order.home else None
     tasks: asyncio.Queue[Task | None] = asyncio.Queue()
 

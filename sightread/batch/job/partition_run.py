@@ -29,7 +29,7 @@ from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import SUFFIXES, PageRow, row_writer
 from sightread.batch.job.page_server import Task
 from sightread.batch.job.plan import Plan, read_records
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.render.errors import Rejected, StorageFailed
 from sightread.render.files import storage_errors
 

@@ -29,11 +29,12 @@ from sightread.batch.inputs.files import (
 )
 from sightread.batch.inputs.rows import ColumnNames, check_columns, line_offsets, parquet_rows, read_rows
 from sightread.batch.inputs.warc import read_warc, record_offsets
-from sightread.batch.job.storage import Storage
+from sightread.batch.storage import Storage
 from sightread.crawler.corpus import Corpus
 from sightread.document.tree.nodes import Part
 from sightread.render.errors import BadRecord, Rejected
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
+from sightread.render.visit.options import Way
 
 OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
 MOST_ROWS = 20_000
@@ -84,6 +85,8 @@ class ExtractionOptions(msgspec.Struct, frozen=True):
     """Also open pages of this machine and of private networks."""
     deadline: float = 30.0
     """Seconds in which a page must be rendered."""
+    render: Way = "always"
+    """Whether a browser renders all pages, or those of learned sites alone whose HTML is not enough."""
 
 
 class JobOptions(msgspec.Struct, frozen=True):
@@ -130,7 +133,7 @@ OPTIONS = {
     "input.partition_rows": "--partition-rows",
     "extraction.formats": "--format",
     "output_format": "--output-format",
-    **{f"extraction.{name}": f"--{name}" for name in ("static", "model", "without", "light", "local", "deadline")},
+    **{f"extraction.{name}": f"--{name}" for name in ("static", "model", "without", "light", "local", "deadline", "render")},
 }
 """Fields of the options by the names that users give."""
 BUCKETS_PER_PARTITION = 2

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,8 @@ from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
-from sightread.batch.job.storage import open_storage
 from sightread.batch.runners.local import MOST_DEATHS, Report, Result, WorkerOrder
+from sightread.batch.storage import open_storage
 from sightread.render.errors import Rejected, SightreadError, Unequipped
 
 Base = object
@@ -38,7 +38,8 @@ LOST_SECONDS = 30.0
 """Without a connection to the scheduler, until the run ends: what is committed stays."""
 
 
-def _distributed() -> Any:
+def distributed() -> Any:
+    """Return Dask's package. Raises `Unequipped` if it is not installed."""
     try:
         return import_module("distributed")
     except ImportError as error:
@@ -100,17 +101,23 @@ class _Counter:
 
 def run_task(number: int) -> Report:
     """Run a partition on the Dask worker that calls this."""
-    plugin: BatchPlugin = _distributed().get_worker().plugins[PLUGIN]
+    plugin: BatchPlugin = distributed().get_worker().plugins[PLUGIN]
     return plugin.run(number)
+
+
+@contextmanager
+def scheduler_errors(address: str) -> Iterator[None]:
+    """Raise `Rejected` if the scheduler is not reached."""
+    try:
+        yield
+    except OSError as error:
+        raise Rejected(f"--dask {address}: no scheduler answers there: {error}") from error
 
 
 def run_dask(address: str, order: WorkerOrder, partitions: Sequence[Partition], stop: Event, on_report: Callable[[Report], None]) -> Result:
     """Run the partitions on the workers of a scheduler. Raises `Unequipped` without Dask, `Rejected` if the scheduler is not reached."""
-    distributed = _distributed()
-    try:
-        client = distributed.Client(address, set_as_default=False)
-    except OSError as error:
-        raise Rejected(f"--dask {address}: no scheduler answers there: {error}") from error
+    with scheduler_errors(address):
+        client = distributed().Client(address, set_as_default=False)
     with client:
         client.register_plugin(BatchPlugin(order), name=PLUGIN)
         return _run(client, partitions, stop, on_report)

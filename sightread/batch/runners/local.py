@@ -29,7 +29,7 @@ from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import PART_SECONDS, WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
-from sightread.batch.job.storage import open_storage
+from sightread.batch.storage import open_storage
 from sightread.render.errors import SightreadError, StorageFailed, Unequipped, Unwritable
 from sightread.render.files import storage_errors
 

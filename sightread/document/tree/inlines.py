@@ -78,10 +78,15 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
         marks += (_Mark(found.start, found.end, "display" if found.is_display else "math", found.tex) for found in formulas)
     if len(marks) > 1:
         marks.sort(key=lambda mark: (mark.start, -mark.end, _INNER.get(mark.kind, 0)))
+    return tuple(tuple(_tree(text, start, end, marks)) for start, end in paragraph_ranges(text))
+
+
+def paragraph_ranges(text: str) -> list[tuple[int, int]]:
+    """Return where the paragraphs of a block's text are: those between empty lines, without white space around them."""
     gaps = [gap.span() for gap in _PARAGRAPH_BREAK.finditer(text)] if "\n" in text else []
     edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
     ranges = (_trimmed(text, start, end) for start, end in zip(edges[::2], edges[1::2], strict=True))
-    return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
+    return [(start, end) for start, end in ranges if start < end]
 
 
 def cleaned(text: str) -> str:

@@ -15,11 +15,13 @@ from sightread.batch.child_process import ChildDied, call_in_process
 from sightread.classify.model import explain_blocks
 from sightread.crawler.crawl import CrawlPlan
 from sightread.crawler.urls import normalize, url_key
+from sightread.document.chunks import check_sizes
 from sightread.document.document import Document, check_selectors, choose_blocks
-from sightread.document.formats import Also, find_format
+from sightread.document.formats import DEFAULTS, Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
+from sightread.reading.reading import is_large
 from sightread.render.browser.browser import STORED, Rendered, RenderOptions
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.page import Page
@@ -67,6 +69,7 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
     for action in request.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
+    check_sizes(request.chunk_tokens, request.chunk_overlap)
     check_selectors((*request.keep_selectors, *request.drop_selectors))
     done = tuple(_action(f"actions[{number}]", action) for number, action in enumerate(request.actions))
     if (request.wait_for or request.min_wait or request.actions) and (is_stored or not request.javascript):
@@ -113,9 +116,9 @@ def _action(name: str, action: ActionRequest) -> Action:
             return WaitFor(until or seconds)
         case ScrollAction(to=target):
             return ScrollTo(target)
-        case ClickAction(selector=selector):
+        case ClickAction(selector=selector, repeated=repeated):
             check_condition(f"{name}.selector", selector)
-            return Click(selector)
+            return Click(selector, repeated=repeated)
         case TypeAction(selector=selector, text=text):
             check_condition(f"{name}.selector", selector)
             return TypeText(selector, text)
@@ -132,17 +135,19 @@ LONGEST_TITLE = 200
 def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:
     """Return the document with the requested extras."""
     document = _chosen(reading.document, request)
-    also: list[Also] = [name for name in get_args(Also) if name in request.outputs]
+    also: list[Also] = [name for name in get_args(Also) if name in request.outputs or (name == "spans" and request.citations)]
     record = build_record(document, also)
     answer = ExtractAnswer(
         **{name: getattr(record, name) for name in record.__struct_fields__},
         page=page_record(request.url, reading.page, request.outputs, reading.picture, reading.capture),
     )
+    if "chunks" in request.outputs:
+        answer.chunks = document.chunks(request.chunk_tokens, request.chunk_overlap, citations=request.citations)
     for name in ("html", "tei"):
         if name in request.outputs:
             written = find_format(name)
             assert written is not None
-            setattr(answer, name, written.write(document, ()))
+            setattr(answer, name, written.write(document, DEFAULTS))
     return answer
 
 
@@ -221,7 +226,7 @@ def _link_titles(pages: Iterable[Page]) -> dict[str, tuple[str, str]]:
 def _chosen(document: Document, request: PageOptions) -> Document:
     """Return the document of the blocks that the caller's options choose."""
     chosen = choose_blocks(document, whole=request.whole_page, keep=request.keep_selectors, drop=request.drop_selectors)
-    return chosen.without(*request.without)
+    return chosen.without(*request.without).by_visibility(request.visible)
 
 
 def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:
@@ -263,9 +268,6 @@ def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
     return found
 
 
-MOST_ELEMENTS = 20_000
-MOST_CHARACTERS = 1_000_000
-"""Of a page that is read in a thread, in some seconds at most; to start a process takes two."""
 _PARTS = re.compile(r"[\s>+~|]+|[(\\]")
 """Combinators of a selector, and functions; what follows an escape is not read."""
 
@@ -276,11 +278,6 @@ def is_slow(page: Page, request: PageOptions) -> bool:
     if any(":has" in selector.lower() or len(_PARTS.findall(selector.strip())) > 1 for selector in selectors):
         return True
     return is_large(page)
-
-
-def is_large(page: Page) -> bool:
-    """Return whether what a model does with the page takes more than some seconds."""
-    return len(page.elements) > MOST_ELEMENTS or sum(len(block.text) for block in page.blocks) > MOST_CHARACTERS
 
 
 async def answer_in_process(

@@ -7,7 +7,7 @@ import hashlib
 import math
 import re
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -24,6 +24,7 @@ from sightread.render.browser.browser import Rendered
 from sightread.render.browser.limiter import Turns, cores
 from sightread.render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from sightread.render.network.address import check_url
+from sightread.render.page import Hidden
 from sightread.render.page import Page as RenderedPage
 from sightread.server.engine.build_answers import (
     answer_in_process,
@@ -145,6 +146,10 @@ class EnginePolicy:
     """Sites that jobs learn at once, each in a process of its own."""
     cache: int = 64 << 20
     """Bytes of the answers that are kept for requests with `max_age`."""
+    store: str = ""
+    """Folder or URL of an object store, into which learned sites are put; empty for none."""
+    private: bool = False
+    """Whether private networks may be read: not for a service, whose clients would have that access too."""
 
 
 class Stopping(Exception):
@@ -154,11 +159,11 @@ class Stopping(Exception):
 class Engine:
     """Performs the operations of the service; the caller opens and closes the reader.
 
-    The service has no access to private networks: a reader with such access raises `ValueError`, since every client would have it too.
+    A reader with access to private networks raises `ValueError`, unless the policy allows it.
     """
 
     def __init__(self, reader: Reader, policy: EnginePolicy = EnginePolicy()) -> None:
-        if reader.egress.local:
+        if reader.egress.local and not policy.private:
             raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
         self.reader = reader
         self.policy = policy
@@ -171,6 +176,8 @@ class Engine:
         """Turns of crawls to compute, which holds the interpreter."""
         self.learning = Turns(lambda _: policy.learning, reserve=1)
         """Turns of processes that learn a site."""
+        self.hidden: Counter[Hidden] = Counter()
+        """Texts that no person sees, of the pages that were extracted, by how they are hidden."""
 
     async def drain(self) -> None:
         """Read no further pages, and wait for those that are open: each ends within its deadline."""
@@ -179,7 +186,9 @@ class Engine:
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
-        return await self._cached("extract", request, ExtractAnswer, extract_answer)
+        answer = await self._cached("extract", request, ExtractAnswer, extract_answer)
+        self.hidden.update(each.reason for each in answer.hidden)
+        return answer
 
     async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
@@ -266,7 +275,9 @@ class Engine:
 
     async def finish(self, request: ExtractRequest, page: Rendered) -> ExtractAnswer:
         """Return the main content of a page that is rendered already."""
-        return await self._answer(extract_answer, request, request.model or self.reader.model, page)
+        answer = await self._answer(extract_answer, request, request.model or self.reader.model, page)
+        self.hidden.update(each.reason for each in answer.hidden)
+        return answer
 
     @property
     def pages_ahead(self) -> int:
@@ -287,7 +298,7 @@ class Engine:
         options = replace(options, picture=True) if with_picture else options
         name = await self.reader.check_model(request.model, request.url)
         if not request.html:
-            return name, await self.reader.render(request.url, options=options)
+            return name, await self.reader.render(request.url, options=options, convert=not isinstance(request, RenderRequest))
         try:
             return name, await self.reader.render_html(request.html, request.url, options=options)
         except BrowserFailed:

@@ -38,11 +38,11 @@ class Transaction(Protocol):
 class Database(ABC):
     """A database, whose connection is used in one thread of its own.
 
-    `blob` is its type for bytes; `skip_locked` ends a query for rows that other transactions do not hold.
+    `blob` is its type for bytes; `columns` returns the names of the columns of a table.
     """
 
     blob = "BLOB"
-    skip_locked = ""
+    columns = "SELECT name FROM pragma_table_info(?)"
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "jobs")
@@ -130,7 +130,7 @@ class PostgreSQL(Database):
     """A server that several service processes on several machines may share; needs the extra `postgresql`."""
 
     blob = "BYTEA"
-    skip_locked = "FOR UPDATE SKIP LOCKED"
+    columns = "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?"
 
     def __init__(self, url: str) -> None:
         try:

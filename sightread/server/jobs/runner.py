@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import shutil
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -19,9 +18,10 @@ from sightread.render.browser.limiter import WORKS_FOR
 from sightread.render.errors import SightreadError, StorageFailed
 from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.sites import crawl, keeps_corpus, learn
-from sightread.server.jobs.store import JobRow, JobStore, Lease, LeaseLost, StoredJob
-from sightread.server.schema.answers import ErrorRecord, JobState, Outcome
-from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.jobs.store import HOUR, JobRow, JobStore, Lease, LeaseLost, Progress, StoredJob
+from sightread.server.jobs.watch import watch
+from sightread.server.schema.answers import ErrorRecord, JobState, LearnedRecord, Outcome
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest, PageOptions, WatchRequest
 
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0
@@ -30,28 +30,29 @@ COUNT_SECONDS = 5.0
 """Between two counts of the jobs per state."""
 ALONE_SECONDS = 60.0
 """For which a job that a process ended with is performed alone, unless it has a result before; then it is cleared of that."""
-UNDER_WAY = 16
-"""Jobs under way per place: those that wait for their sites hold neither a tab nor a turn, but some MB of memory."""
 RIGHTS_SECONDS = 1.0
 """Between two looks for jobs whose callers have no token with the right to them any more."""
-LONGEST_STEP = 500
-"""Characters of a step that are recorded."""
+COMMAND = "command"
+"""Origin of jobs that were created on the command line, whose callers have no tokens."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """Event of a job, for the API through which it was created; delivered at least once."""
+    """An event of a job, for the API through which it was created; delivered at least once."""
 
-    kind: Literal["started", "page", "finished"]
+    kind: Literal["started", "page", "round", "finished"]
     job: StoredJob
     row: JobRow | None = None
     """Of a page, its result."""
     error: ErrorRecord | None = None
     """Of a job that finished because it failed."""
+    changes: tuple[Outcome, ...] = ()
+    """Of a round of a watch."""
 
 
+LearnSite = Callable[[Engine, LearnRequest, Progress], Awaitable[LearnedRecord]]
 Observer = Callable[[JobEvent], Awaitable[None]]
 """Called with the events of an API's jobs; it must return soon, and start a task for what takes long."""
 
@@ -66,20 +67,26 @@ class JobRunner:
         folder: Path,
         observers: Mapping[str, Observer] | None = None,
         rights: Callable[[str], frozenset[str]] | None = None,
+        origin: str = "",
+        learn_site: LearnSite = learn,
     ) -> None:
-        """`folder` holds the corpora of crawls under way; `rights` returns the scopes that a caller has now, None if all have all."""
+        """`folder` holds the corpora of crawls under way; `rights` returns the scopes that a caller has now, None if all have all.
+
+        With an `origin`, only jobs that were created through that API are performed. `learn_site` learns a site, here or elsewhere.
+        """
         self._engine = engine
         self._store = store
         self._folder = folder
         self._observers = dict(observers or {})
         self._rights = rights
+        self._origin = origin
+        self._learn_site = learn_site
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs: dict[asyncio.Task[None], str] = {}
         """Jobs under way, with their callers."""
-        self._checks: dict[str, asyncio.Event] = {}
-        self._steps: dict[str, str] = {}
-        """Current steps of jobs under way."""
+        self._leases: dict[str, Lease] = {}
+        """Of the jobs under way, by id."""
         self._alone_until = 0.0
         """Time of the event loop until which no further job is taken."""
         self.counts: dict[JobState, int] | None = None
@@ -106,8 +113,8 @@ class JobRunner:
 
     def check(self, id: str) -> None:
         """Look at once whether a job that this process performs was cancelled."""
-        if id in self._checks:
-            self._checks[id].set()
+        if id in self._leases:
+            self._leases[id].progress.has_news.set()
 
     def wake(self) -> None:
         """Look for a job at once."""
@@ -123,8 +130,9 @@ class JobRunner:
                 LOG.warning("jobs: %s", error)
                 lease = None
             if lease is None:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), IDLE_SECONDS)
+                with suppress(TimeoutError):  # `wait_for` would lose a cancellation that comes with the event (Python 3.11)
+                    async with asyncio.timeout(IDLE_SECONDS):
+                        await self._wake.wait()
                 continue
             task = asyncio.create_task(self._perform(lease))
             self._jobs[task] = lease.job.caller
@@ -140,11 +148,11 @@ class JobRunner:
         None is taken beside a job that may have ended a process, which would end this one for both.
         """
         now = asyncio.get_running_loop().time()
-        free = UNDER_WAY * self._store.limits.at_once - len(self._jobs)
+        free = self._store.limits.under_way - len(self._jobs)
         if free <= 0 or now < self._alone_until:
             return None
         own = Counter(self._jobs.values())
-        lease = await self._store.claim([caller for caller in own if own[caller] >= free])
+        lease = await self._store.claim([caller for caller in own if own[caller] >= free], self._origin)
         if lease is not None and lease.stalls:
             self._alone_until = now + ALONE_SECONDS
         return lease
@@ -155,15 +163,25 @@ class JobRunner:
         try:
             async with self._keep(lease):
                 error = await self._run(lease)
+                request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+                if isinstance(request, WatchRequest) and not error:
+                    await self._store.put_off(lease, HOUR * request.every)
+                    await self._notify(JobEvent("round", lease.job, changes=tuple(lease.progress.changes)))
+                    return
                 await self._store.finish(lease, "failed" if error else "done", error)
                 await self._notify(JobEvent("finished", lease.job, error=error))
             if error or not keeps_corpus(lease.job.record):
                 await self._remove_folder(lease.job)
         except LeaseLost:
-            if await self._has_ended(lease):
-                await self._remove_folder(lease.job)
+            with suppress(StorageFailed):
+                if await self._has_ended(lease):
+                    await self._store.free(lease)
+                    await self._remove_folder(lease.job)
         except StorageFailed as error:  # it is continued when its lease ends
             LOG.warning("job %s: %s", lease.job.record.id, error)
+            with suppress(StorageFailed, LeaseLost):
+                if lease.job.record.kind == "watch":  # which no full disk ends
+                    await self._store.put_off(lease, ALONE_SECONDS)
         except (Stopping, asyncio.CancelledError) as error:
             with suppress(StorageFailed):
                 await asyncio.shield(self._store.release(lease))
@@ -177,20 +195,30 @@ class JobRunner:
         limits = self._store.limits
         if lease.stalls >= limits.stalls:
             return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")
-        if lease.is_overdue:
+        is_watch = lease.job.record.kind == "watch"
+        if lease.is_overdue and not is_watch:
             return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         if lease.job.record.attempts == 1:
             await self._notify(JobEvent("started", lease.job))
+        request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+        options = request if isinstance(request, PageOptions) else None
         try:
             async with asyncio.timeout(limits.deadline):
-                async with aclosing(self._outcomes(lease)) as outcomes:
+                async with aclosing(self._outcomes(lease, request)) as outcomes:
                     async for key, outcome in outcomes:
+                        if options and outcome.result:
+                            await self._store.versions.compare(lease.job.caller, options, outcome.result)
+                        if outcome.change:  # kept for the end of the round, without its texts
+                            brief = msgspec.structs.replace(outcome.change, markdown="", added=(), removed=())
+                            lease.progress.changes.append(msgspec.structs.replace(outcome, change=brief))
                         row = JobRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
+                        if options and outcome.result:
+                            await self._store.versions.keep(lease.job.caller, options, outcome.result)
                         self._alone_until = 0.0 if lease.stalls else self._alone_until
                         await self._notify(JobEvent("page", lease.job, row))
-        except TimeoutError:
-            return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
+        except TimeoutError:  # of a watch: its next round continues
+            return None if is_watch else ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
         except StorageFailed:
             raise
         except SightreadError as error:
@@ -202,54 +230,62 @@ class JobRunner:
             return error_record(SightreadError(f"a defect of sightread: {type(error).__name__}: {error}; please report it"))
         return None
 
-    async def _outcomes(self, lease: Lease) -> AsyncGenerator[tuple[str, Outcome], None]:
+    async def _outcomes(self, lease: Lease, request: JobRequest) -> AsyncGenerator[tuple[str, Outcome], None]:
         job = lease.job.record
-        request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
         done = await self._store.keys(job.id)
-
-        def on_step(step: str) -> None:
-            self._steps[job.id] = step
-
         match request:
             case BatchRequest():
                 async with aclosing(self._engine.batch(request, frozenset(map(int, done)))) as pages:
                     async for outcome in pages:
                         yield str(outcome.index), outcome
             case CrawlRequest():
-                async with aclosing(crawl(self._engine, request, self._folder / job.id, done, on_step)) as pages:
+                async with aclosing(crawl(self._engine, request, self._folder / job.id, done, lease.progress)) as pages:
                     async for outcome in pages:
                         yield outcome.url, outcome
+            case WatchRequest():
+                async with aclosing(watch(self._engine, request, self._folder / job.id, lease.progress)) as changes:
+                    async for key, outcome in changes:
+                        yield key, outcome
             case LearnRequest():
                 if not done:
-                    learned = await learn(self._engine, request, on_step)
+                    learned = await self._learn_site(self._engine, request, lease.progress)
                     yield learned.site, Outcome(0, request.url, learned=learned)
 
     @asynccontextmanager
     async def _keep(self, lease: Lease) -> AsyncIterator[None]:
-        """Renew the lease while the block runs; the block is cancelled, and `LeaseLost` raised, once it is lost."""
-        performing = asyncio.current_task()
+        """Renew the lease while the block runs; the block is cancelled, and `LeaseLost` raised, once it is lost.
+
+        It is lost too if the store cannot be reached for as long as it lasts: another process may have the job then.
+        """
+        performing, clock = asyncio.current_task(), asyncio.get_running_loop().time
         assert performing is not None
-        is_lost = False
-        suspected_until = asyncio.get_running_loop().time() + ALONE_SECONDS if lease.stalls else math.inf
-        check = self._checks[lease.job.record.id] = asyncio.Event()
+        is_lost, is_suspected = False, lease.stalls > 0
+        alone_until = clock() + ALONE_SECONDS
+        ends = clock() + self._store.limits.lease
+        self._leases[lease.job.record.id] = lease
 
         async def renew() -> None:
-            nonlocal is_lost, suspected_until
+            nonlocal is_lost, is_suspected, ends
             while True:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(check.wait(), self._store.limits.lease / 3)
-                check.clear()
+                    async with asyncio.timeout(self._store.limits.lease / 3):
+                        await lease.progress.has_news.wait()
+                lease.progress.has_news.clear()
+                began = clock()
                 try:
-                    await self._store.renew(lease, self._steps.get(lease.job.record.id, "")[:LONGEST_STEP])
-                    if asyncio.get_running_loop().time() >= suspected_until:
-                        suspected_until = math.inf
+                    await self._store.renew(lease)
+                    ends = began + self._store.limits.lease
+                    if is_suspected and (lease.progress.pages or began >= alone_until):
                         await self._store.add(lease, ())  # no process has ended with it again
+                        is_suspected, self._alone_until = False, 0.0
                 except LeaseLost:
                     is_lost = True
-                    performing.cancel()
-                    return
                 except StorageFailed as error:
                     LOG.warning("job %s: %s", lease.job.record.id, error)
+                    is_lost = clock() >= ends
+                if is_lost:
+                    performing.cancel()
+                    return
 
         renewing = asyncio.create_task(renew())
         try:
@@ -260,8 +296,7 @@ class JobRunner:
             raise
         finally:
             renewing.cancel()
-            self._checks.pop(lease.job.record.id, None)
-            self._steps.pop(lease.job.record.id, None)
+            self._leases.pop(lease.job.record.id, None)
 
     async def _notify(self, event: JobEvent) -> None:
         observer = self._observers.get(event.job.origin)
@@ -280,7 +315,7 @@ class JobRunner:
         """End the jobs of callers who have no token left that could create them: revoked, expired or deleted."""
         try:
             for id, caller, origin, kind in await self._store.unfinished() if self._rights else ():
-                if self._rights and ("learn" if kind == "learn" else "jobs") not in self._rights(caller):
+                if origin != COMMAND and self._rights and ("learn" if kind == "learn" else "jobs") not in self._rights(caller):
                     await self._store.cancel(id, caller, origin)
                     self.check(id)
         except SightreadError as error:  # tokens or database cannot be read: nothing is ended for that
@@ -296,6 +331,7 @@ class JobRunner:
     async def _purge(self) -> None:
         while True:
             with suppress(StorageFailed):
+                await self._store.versions.purge()
                 for id in await self._store.purge():
                     await asyncio.to_thread(shutil.rmtree, self._folder / id, ignore_errors=True)
             await asyncio.sleep(PURGE_SECONDS)

@@ -7,7 +7,7 @@ of a job that is done: of a crawl its own pages, of a learning job the site.
 from __future__ import annotations
 
 import asyncio
-import re
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -15,42 +15,54 @@ from pathlib import Path
 import msgspec
 
 from sightread.batch.child_process import ChildDied, call_in_process
+from sightread.batch.storage import open_storage
 from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import MOST_TABS, CrawlOptions
 from sightread.crawler.crawl import crawl as crawl_site
-from sightread.crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
+from sightread.crawler.events import CrawlEvent, DelayKnown, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from sightread.crawler.fetch import FORBIDDEN
 from sightread.crawler.urls import parse_start_url
 from sightread.labeling.labels import Choices
 from sightread.reading.archived import CORPUS
 from sightread.render.browser.browser import Rendered, RenderOptions
-from sightread.render.errors import Rejected, Retryable, SightreadError
-from sightread.render.visit.capture import Capture
+from sightread.render.errors import Rejected, Retryable, SightreadError, StorageFailed
+from sightread.render.visit.capture import Capture, CaptureOptions
 from sightread.server.engine.build_answers import render_options
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.jobs.database import open_database
-from sightread.server.jobs.store import JobStore
+from sightread.server.jobs.store import JobStore, Progress
 from sightread.server.schema.answers import ErrorRecord, JobRecord, LearnedRecord, Outcome
 from sightread.server.schema.requests import CrawlRequest, LearnRequest, page_request
 from sightread.sites import learn as steps
 from sightread.sites.catalog import chosen_parts
+from sightread.sites.exchange import publish_site
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import STEP, write_site_report
 
+LOG = logging.getLogger(__name__)
 FAILED_VISIT = "PageFailed"
 """Kind of the error of a page that the crawler gave up, if no more is known."""
 NEEDS_BROWSER = frozenset(("page_html", "screenshot", "response", "network", "console"))
 """Outputs that a stored page does not have."""
-PICTURES = RenderOptions(picture=True)
-"""Of learning: the report shows the pages."""
+LEARNING = RenderOptions(picture=True, capture=CaptureOptions(source=True))
+"""Of learning: the report shows the pages, and the student learns from their HTML."""
 MOST_KEPT_PAGES = 200
 """Pages of a crawl whose corpus is kept until its results are deleted, some 50 kB each: what the inspector shows with ease."""
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 OnStep = Callable[[str], None]
+
+
+def _record(progress: Progress, event: CrawlEvent) -> None:
+    """Record what an event of a crawl means for its job."""
+    match event:
+        case Visiting(url):
+            progress.on_step(f"visiting {url}")
+        case DelayKnown(seconds):
+            progress.delay = seconds
+            progress.has_news.set()
 
 
 async def _visit(engine: Engine, url: str, options: RenderOptions) -> Rendered:
@@ -86,22 +98,22 @@ async def _crawl(
 
 
 def crawl(
-    engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), on_step: OnStep = lambda _: None
+    engine: Engine, request: CrawlRequest, folder: Path, done: Collection[str] = (), progress: Progress | None = None
 ) -> AsyncGenerator[Outcome, None]:
     """Yield the pages of a site, except those whose URL is in `done`; pages that failed are errors as values.
 
     `folder` holds the corpus: the same call with the same folder continues with it. Raises `Rejected`, `PageFailed` if no page could be
     read, and `Stopping` when the service stops.
     """
-    return _CrawlJob(engine, request, folder, on_step).outcomes(set(done))
+    return _CrawlJob(engine, request, folder, progress or Progress()).outcomes(set(done))
 
 
 class _CrawlJob:
-    def __init__(self, engine: Engine, request: CrawlRequest, folder: Path, on_step: OnStep) -> None:
+    def __init__(self, engine: Engine, request: CrawlRequest, folder: Path, progress: Progress) -> None:
         self._engine = engine
         self._request = request
         self._folder = folder
-        self._on_step = on_step
+        self._progress = progress
         self._events: asyncio.Queue[CrawlEvent | None] = asyncio.Queue()
         self._rendered: dict[str, Rendered] = {}
         self._responses: dict[str, Capture] = {}
@@ -142,8 +154,7 @@ class _CrawlJob:
             if isinstance(event, PageSetAside) and capture is not None:
                 self._responses[event.url] = Capture(status=capture.status, headers=capture.headers)
             self._free_pages.release()
-        if isinstance(event, Visiting):
-            self._on_step(f"visiting {event.url}")
+        _record(self._progress, event)
         self._events.put_nowait(event)
 
     async def _render(self, url: str) -> Rendered:
@@ -193,19 +204,22 @@ class _CrawlJob:
         return Outcome(index, url, error=ErrorRecord(FAILED_VISIT, f"{url}: {reason}"))
 
 
-async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> LearnedRecord:
-    """Crawl and learn a site, or learn a known one again, and return what came of it.
+async def learn(engine: Engine, request: LearnRequest, progress: Progress) -> LearnedRecord:
+    """Crawl and learn a site, or learn a known one again, and return what came of it; a version in use is put into the engine's store.
 
     A site that is known already is replaced only by a version that is as good. Raises `Rejected` if the site is being learned elsewhere or
-    its pages are not sufficient, `PageFailed` if it cannot be crawled, and `Stopping` when the service stops.
+    its pages are not sufficient, `PageFailed` if it cannot be crawled, `StorageFailed`, and `Stopping` when the service stops.
     """
     choices = chosen_parts(request.keep, request.drop)
     start = parse_start_url(request.url).url
     site = SiteHome.of(start, engine.reader.home)
 
     def on_event(event: CrawlEvent) -> None:
-        if isinstance(event, Visiting):
-            on_step(f"visiting {event.url}")
+        _record(progress, event)
+        if isinstance(event, PageStored):  # its crawl does not end the process
+            progress.pages += 1
+            if progress.pages == 1:
+                progress.has_news.set()
 
     with locked(site):
         current = open_current(site)
@@ -213,11 +227,11 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
         folder = open_candidate(site, start) if is_known else current
         mark = read_mark(folder) if is_known else None
         known = frozenset(mark.known if mark else ())
-        await _crawl(engine, request, folder.path, lambda url: _visit(engine, url, PICTURES), on_event, known)
+        await _crawl(engine, request, folder.path, lambda url: _visit(engine, url, LEARNING), on_event, known)
         old = site.current if is_known else None
         try:
             async with engine.learning.turn():
-                learned, reason = await _learn(folder, old, choices, on_step)
+                learned, reason = await _learn(folder, old, choices, progress.on_step)
         except Rejected as error:
             if old:
                 reject(folder, str(error))
@@ -227,16 +241,14 @@ async def learn(engine: Engine, request: LearnRequest, on_step: OnStep) -> Learn
             return msgspec.structs.replace(learned, version_in_use=old.path.name, distrust_reason=reason)
         if old:
             promote(site, folder)
-        return learned
-
-
-async def relearn(folder: SiteFolder) -> None:
-    """Label, train and evaluate a version of a site again with its corrections, in a process of its own.
-
-    Raises `Rejected` if the site is being learned elsewhere, or its pages are not sufficient with them.
-    """
-    with locked(SiteHome(folder.path.parent)):
-        await _learn(folder, None, {}, lambda _: None)
+    if engine.policy.store:
+        progress.on_step("exporting")
+        try:
+            await asyncio.to_thread(publish_site, site, open_storage(engine.policy.store))
+        except StorageFailed as error:  # another try of the job would crawl the site again
+            LOG.warning("%s: %s", request.url, error)
+            raise Rejected(f"{request.url}: learned, but not put into the store, which failed: see the log, and learn it again") from error
+    return learned
 
 
 async def _learn(folder: SiteFolder, old: SiteFolder | None, choices: Choices, on_step: OnStep) -> tuple[LearnedRecord, str]:
@@ -268,11 +280,6 @@ def learn_version(folder: SiteFolder, old: SiteFolder | None, choices: Choices, 
         advice=learned.advice,
     )
     return record, reason
-
-
-def is_job_id(text: str) -> bool:
-    """Return whether a text has the form of a job's id."""
-    return _ID.fullmatch(text) is not None
 
 
 def keeps_corpus(job: JobRecord) -> bool:

@@ -3,27 +3,44 @@
 A process performs a job while it holds its lease, which it renews; when that ends, because the process was killed, another one continues.
 Everything that the holder writes is refused once the lease is another's, so a job never runs twice at once with effect. Results have a
 key that is unique within the job: what was stored before a kill is not stored again.
+
+Jobs about a site (crawl, learn) own its registrable domain: no two jobs of one domain are performed at once, by any process. The next one
+begins no sooner than the delay between two requests after the lease of the one before, so a site's limit holds across processes too.
 """
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from sightread.batch.inputs.files import registrable_domain
+from sightread.crawler.fetch import POLICY
+from sightread.crawler.urls import parse_start_url
 from sightread.render.errors import Rejected, SightreadError, quoted
 from sightread.server.jobs.database import Database, Transaction
-from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
+from sightread.server.jobs.versions import Versions, schema
+from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState, Outcome
 
 FIELDS = ", ".join(JobRecord.__struct_fields__)
 HOUR = 3600.0
-_CLAIMABLE = """SELECT id FROM jobs WHERE (state = 'queued' OR (state = 'running' AND leased_until < ?)) AND caller NOT IN ({})
-    ORDER BY (SELECT count(*) FROM jobs AS other WHERE other.caller = jobs.caller AND other.state = 'running' AND other.leased_until >= ?),
-    state, created LIMIT 1 """  # queued before those that a process may have ended with
+MOST_CHANGES = 10_000
+"""Results of a watch that are kept."""
+CANCELLED = "cancelled: "
+"""Before the token of a lease whose job was cancelled."""
+LONGEST_STEP = 500
+"""Characters of a step that are recorded."""
+_CLAIMABLE = """WITH busy AS (SELECT caller, count(*) AS jobs FROM jobs WHERE state = 'running' AND leased_until >= ? GROUP BY caller)
+    SELECT id FROM jobs LEFT JOIN busy ON busy.caller = jobs.caller
+    WHERE (state = 'queued' AND due <= ? OR state = 'running' AND leased_until < ?) AND (? = '' OR origin = ?) AND jobs.caller NOT IN ({})
+    AND (domain = '' OR NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.domain = jobs.domain AND other.leased_until + other.delay >= ?))
+    ORDER BY COALESCE(busy.jobs, 0), state, created LIMIT 1"""  # queued before those that a process may have ended with
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +57,8 @@ class JobLimits:
     """Jobs of one caller that wait or run."""
     stalls: int = 2
     """Processes that end in a row while they perform a job and add no result, after which the job fails."""
-    at_once: int = 2
-    """Sites that one service process learns at once; `UNDER_WAY` times as many jobs are under way."""
+    under_way: int = 32
+    """Jobs that one process has under way: those that wait for their sites hold neither a tab nor a turn, but some MB of memory."""
 
 
 class QuotaReached(SightreadError):
@@ -74,6 +91,8 @@ class NewJob:
     """The API through which it was created; only that shows it."""
     extra: bytes = b""
     """Data that the API stores with the request."""
+    keep: float = 0.0
+    """Seconds from its creation for which it is kept at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +117,27 @@ class JobRow(NamedTuple):
     """Its place in the order of results, from 1, once it is stored."""
 
 
+@dataclass(slots=True)
+class Progress:
+    """Progress of a job, which the next renewal of its lease records."""
+
+    step: str = ""
+    """The current step."""
+    delay: float | None = None
+    """Seconds between two requests to its site; None until its robots.txt was read. If its process is killed by then, the longest
+    Crawl-delay that is followed holds."""
+    pages: int = 0
+    """Pages of a site to learn that were stored."""
+    changes: list[Outcome] = field(default_factory=list)
+    """Of the current round of a watch, without their texts."""
+    has_news: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set to renew the lease at once."""
+
+    def on_step(self, step: str) -> None:
+        """Record the current step."""
+        self.step = step[:LONGEST_STEP]
+
+
 @dataclass(frozen=True, slots=True)
 class Lease:
     """The right to perform a job."""
@@ -108,6 +148,7 @@ class Lease:
     """Whether the job is past its deadline."""
     stalls: int
     """Processes that have ended in a row while they performed it and added no result."""
+    progress: Progress = field(default_factory=Progress)
 
 
 class JobStore:
@@ -116,14 +157,23 @@ class JobStore:
     def __init__(self, database: Database, limits: JobLimits = JobLimits()) -> None:
         self._database = database
         self.limits = limits
+        self.versions = Versions(database)
 
     async def open(self) -> None:
-        """Make the tables if they are missing."""
+        """Make the tables if they are missing, and the columns that an earlier version did not have."""
         await self._database.run(self._make_tables)
 
     def _make_tables(self, work: Transaction) -> None:
         work.lock("tables")
-        for statement in _schema(self._database.blob):
+        tables, indexes = _schema(self._database.blob)
+        for statement in tables:
+            work.query(statement)
+        if ("domain",) not in work.query(self._database.columns, ("jobs",)):
+            for column in _ADDED_COLUMNS:
+                work.query(f"ALTER TABLE jobs ADD COLUMN {column}")
+            for id, kind, target in work.query("SELECT id, kind, target FROM jobs WHERE state IN ('queued', 'running')"):
+                work.query("UPDATE jobs SET domain = ? WHERE id = ?", (_domain(kind, target), id))
+        for statement in indexes:
             work.query(statement)
 
     async def close(self) -> None:
@@ -150,11 +200,28 @@ class JobStore:
             raise QuotaReached(f"{active} of your jobs wait or run, which is the most: wait for one to end, or cancel one")
         record = JobRecord(id=str(uuid.uuid4()), kind=new.kind, target=new.target, state="queued", created=work.now(), total=new.total)
         work.query(
-            "INSERT INTO jobs (id, kind, target, state, caller, origin, request, extra, key, created, total)"
-            " VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)",
-            (record.id, new.kind, new.target, new.caller, new.origin, new.request, new.extra, new.key or None, record.created, new.total),
+            "INSERT INTO jobs (id, kind, target, state, caller, origin, request, extra, key, created, total, expires, domain)"
+            " VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(record.id, new.kind, new.target, new.caller, new.origin, new.request, new.extra, new.key or None),
+                *(record.created, new.total, record.created + new.keep if new.keep else 0.0, _domain(new.kind, new.target)),
+            ),
         )
         return record, True
+
+    async def repeat(self, ids: Collection[str], states: Collection[JobState]) -> None:
+        """Queue again those of the jobs that are in one of the states, without their results."""
+
+        def repeat(work: Transaction) -> None:
+            for id in ids:
+                sql = (
+                    "UPDATE jobs SET state = 'queued', error = NULL, started = 0, finished = 0, done = 0, failed = 0, last = 0, stalls = 0"
+                )
+                marks = ", ".join("?" for _ in states)
+                if work.query(f"{sql} WHERE id = ? AND state IN ({marks}) RETURNING id", (id, *states)):
+                    work.query("DELETE FROM results WHERE job = ?", (id,))
+
+        await self._database.run(repeat)
 
     async def get(self, id: str, caller: str, origin: str = "native") -> StoredJob | None:
         """Return a job of the caller; None if there is none."""
@@ -177,11 +244,11 @@ class JobStore:
 
         def cancel(work: Transaction) -> bool:
             now = work.now()
-            sql = (
-                "UPDATE jobs SET state = 'cancelled', finished = ?, expires = ?, lease = NULL, step = ''"
+            sql = (  # its domain is free once its holder has noticed, or the lease ends
+                "UPDATE jobs SET state = 'cancelled', finished = ?, expires = ?, lease = ? || lease, step = ''"
                 " WHERE id = ? AND caller = ? AND origin = ? AND state IN ('queued', 'running') RETURNING id"
             )
-            return bool(work.query(sql, (now, now + self.limits.keep, id, caller, origin)))
+            return bool(work.query(sql, (now, now + self.limits.keep, CANCELLED, id, caller, origin)))
 
         return await self._database.run(cancel)
 
@@ -199,7 +266,7 @@ class JobStore:
         """Delete finished jobs that are past their time, with their results, and return their ids."""
 
         def purge(work: Transaction) -> list[str]:
-            old = [row[0] for row in work.query("SELECT id FROM jobs WHERE expires > 0 AND expires < ?", (work.now(),))]
+            old = [row[0] for row in work.query("SELECT id FROM jobs WHERE finished > 0 AND expires < ?", (work.now(),))]
             for id in old:
                 work.query("DELETE FROM results WHERE job = ?", (id,))
                 work.query("DELETE FROM jobs WHERE id = ?", (id,))
@@ -207,36 +274,38 @@ class JobStore:
 
         return await self._database.run(purge)
 
-    async def claim(self, except_of: Collection[str] = ()) -> Lease | None:
+    async def claim(self, except_of: Collection[str] = (), origin: str = "") -> Lease | None:
         """Take the lease of a job that waits, or whose holder was killed: of the caller with the fewest running jobs, the oldest.
 
-        Jobs of the callers in `except_of` are left.
+        Jobs of the callers in `except_of` are left, and those whose domain has another owner; with an `origin`, those of other APIs.
         """
-        return await self._database.run(lambda work: self._claim(work, except_of))
+        return await self._database.run(lambda work: self._claim(work, except_of, origin))
 
-    def _claim(self, work: Transaction, except_of: Collection[str]) -> Lease | None:
+    def _claim(self, work: Transaction, except_of: Collection[str], origin: str) -> Lease | None:
+        work.lock("claim")  # two at once could take two jobs of one domain
         now, token = work.now(), secrets.token_hex(8)
-        sql = _CLAIMABLE.format(", ".join(("''", *("?" for _ in except_of)))) + self._database.skip_locked
-        found = work.query(sql, (now, *except_of, now))
+        callers = ", ".join(("''", *("?" for _ in except_of)))
+        found = work.query(_CLAIMABLE.format(callers), (now, now, now, origin, origin, *except_of, now))
         if not found:
             return None
         id = found[0][0]
-        stalls = work.query(
+        taken = work.query(
             "UPDATE jobs SET stalls = CASE WHEN state = 'running' THEN stalls + 1 ELSE stalls END, attempts = attempts + 1,"
-            " state = 'running', started = CASE WHEN started = 0 THEN ? ELSE started END, lease = ?, leased_until = ?"
-            " WHERE id = ? RETURNING stalls",
-            (now, token, now + self.limits.lease, id),
-        )[0][0]
+            " state = 'running', started = CASE WHEN started = 0 THEN ? ELSE started END, lease = ?, leased_until = ?, delay = ?"
+            " WHERE id = ? AND (state = 'queued' OR (state = 'running' AND leased_until < ?)) RETURNING stalls",
+            (now, token, now + self.limits.lease, POLICY.longest_delay, id, now),
+        )
         job = _find(work, "id = ?", (id,))
-        assert job is not None
-        return Lease(job, token, now - job.record.started > self.limits.deadline, stalls)
+        if not taken or job is None:  # it was renewed, or cancelled, meanwhile
+            return None
+        return Lease(job, token, now - job.record.started > self.limits.deadline, taken[0][0])
 
-    async def renew(self, lease: Lease, step: str | None = None) -> None:
-        """Keep the lease, and record what the job does now. Raises `LeaseLost`."""
+    async def renew(self, lease: Lease) -> None:
+        """Keep the lease, and record what its holder reports. Raises `LeaseLost`."""
 
         def renew(work: Transaction) -> None:
-            values = (work.now() + self.limits.lease, step, lease.job.record.id, lease.token)
-            sql = "UPDATE jobs SET leased_until = ?, step = COALESCE(?, step) WHERE id = ? AND lease = ? RETURNING id"
+            values = (work.now() + self.limits.lease, lease.progress.step, lease.progress.delay, lease.job.record.id, lease.token)
+            sql = "UPDATE jobs SET leased_until = ?, step = ?, delay = COALESCE(?, delay) WHERE id = ? AND lease = ? RETURNING id"
             if not work.query(sql, values):
                 raise LeaseLost
 
@@ -275,22 +344,57 @@ class JobStore:
             now = work.now()
             detail = msgspec.json.encode(error).decode() if error else None
             sql = (
-                "UPDATE jobs SET state = ?, error = ?, finished = ?, expires = ?, lease = NULL, step = ''"
-                " WHERE id = ? AND lease = ? RETURNING id"
+                "UPDATE jobs SET state = ?, error = ?, finished = ?, expires = CASE WHEN expires > ? THEN expires ELSE ? END,"
+                " lease = NULL, leased_until = ?, delay = ?, step = '' WHERE id = ? AND lease = ? RETURNING id"
             )
-            if not work.query(sql, (state, detail, now, now + self.limits.keep, lease.job.record.id, lease.token)):
+            ends = now + self.limits.keep
+            if not work.query(sql, (state, detail, now, ends, ends, now, lease.progress.delay or 0.0, lease.job.record.id, lease.token)):
                 raise LeaseLost
 
         await self._database.run(finish)
 
+    async def put_off(self, lease: Lease, seconds: float) -> None:
+        """Give a watch back until its next round; the newest of its results stay. Raises `LeaseLost`."""
+
+        def put_off(work: Transaction) -> None:
+            now, id = work.now(), lease.job.record.id
+            sql = (
+                "UPDATE jobs SET state = 'queued', due = ?, started = 0, stalls = 0, lease = NULL, leased_until = ?, delay = ?, step = ''"
+                " WHERE id = ? AND lease = ? RETURNING last"
+            )
+            found = work.query(sql, (now + seconds, now, lease.progress.delay or 0.0, id, lease.token))
+            if not found:
+                raise LeaseLost
+            work.query("DELETE FROM results WHERE job = ? AND seq <= ?", (id, found[0][0] - MOST_CHANGES))
+
+        await self._database.run(put_off)
+
+    async def free(self, lease: Lease) -> None:
+        """Free the domain of a job that was cancelled, now that its holder has stopped."""
+        sql = "UPDATE jobs SET leased_until = ?, delay = ? WHERE id = ? AND lease = ?"
+        values = lease.progress.delay or 0.0, lease.job.record.id, f"{CANCELLED}{lease.token}"
+        await self._database.run(lambda work: work.query(sql, (work.now(), *values)))
+
     async def release(self, lease: Lease) -> None:
         """Give the job back: another process, or this one after its restart, continues at once."""
-        sql = "UPDATE jobs SET state = 'queued', lease = NULL, step = '' WHERE id = ? AND lease = ?"
-        await self._database.run(lambda work: work.query(sql, (lease.job.record.id, lease.token)))
+        sql = "UPDATE jobs SET state = 'queued', lease = NULL, leased_until = ?, delay = ?, step = '' WHERE id = ? AND lease = ?"
+        await self._database.run(lambda work: work.query(sql, (work.now(), lease.progress.delay or 0.0, lease.job.record.id, lease.token)))
 
 
-def _schema(blob: str) -> tuple[str, ...]:
-    return (
+_ADDED_COLUMNS = ("due DOUBLE PRECISION NOT NULL DEFAULT 0", "domain TEXT NOT NULL DEFAULT ''", "delay DOUBLE PRECISION NOT NULL DEFAULT 0")
+
+
+def _domain(kind: JobKind, target: str) -> str:
+    """Return the registrable domain that a job owns while it is performed; empty for none."""
+    if kind != "batch":
+        with suppress(Rejected):  # the job fails by its address
+            return registrable_domain(parse_start_url(target).url)
+    return ""
+
+
+def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the statements that make the tables, and those that make the indexes."""
+    tables = (
         f"""CREATE TABLE IF NOT EXISTS jobs (
             id TEXT PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,
             request {blob} NOT NULL, extra {blob} NOT NULL, key TEXT,
@@ -299,13 +403,14 @@ def _schema(blob: str) -> tuple[str, ...]:
             total INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
             last INTEGER NOT NULL DEFAULT 0, step TEXT NOT NULL DEFAULT '', error TEXT,
             attempts INTEGER NOT NULL DEFAULT 0, stalls INTEGER NOT NULL DEFAULT 0,
-            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, UNIQUE (caller, key))""",
-        "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, created)",
-        "CREATE INDEX IF NOT EXISTS jobs_by_caller ON jobs (caller, created)",
+            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, {", ".join(_ADDED_COLUMNS)}, UNIQUE (caller, key))""",
         f"""CREATE TABLE IF NOT EXISTS results (
             job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
             body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",
+        schema(blob),
     )
+    columns = {"state": "state, created", "caller": "caller, created", "domain": "domain"}
+    return tables, tuple(f"CREATE INDEX IF NOT EXISTS jobs_by_{name} ON jobs ({listed})" for name, listed in columns.items())
 
 
 def _find(work: Transaction, condition: str, values: tuple[object, ...]) -> StoredJob | None:

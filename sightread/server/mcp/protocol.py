@@ -19,7 +19,7 @@ from typing import IO, Any, Generic, TypeVar
 import msgspec
 
 from sightread.render.errors import Rejected, SightreadError, quoted
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
 from sightread.server.schema.answers import worded
 from sightread.server.schema.requests import describe_invalid
 

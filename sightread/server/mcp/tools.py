@@ -12,11 +12,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 from aiohttp import web
 
+from sightread.document.spans import mark_spans, note_spans
 from sightread.render.errors import Rejected
 from sightread.render.text.words import words
 from sightread.server.access.limits import check_json
@@ -36,14 +37,15 @@ from sightread.server.mcp.protocol import (
 )
 from sightread.server.routes.table import Route, json_response
 from sightread.server.schema.answers import ExtractAnswer, MapAnswer, Outcome
-from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest, convert
+from sightread.server.schema.requests import MOST_COUNT, CrawlRequest, ExtractRequest, MapRequest, convert
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_HEADING = re.compile(r"(#{1,6}) (.+)")
+_HEADING = re.compile(r"(#{1,6}) (.+?)(?: \[\^s[0-9]+\])*")
+_MARK = re.compile(r"\[\^s([0-9]+)\]")
 
 
 class PageHeading(NamedTuple):
@@ -134,7 +136,7 @@ class ToolLimits:
     """How much one call gives."""
 
     page: int = 12_000
-    """Characters of a part of a document: about 3,000 tokens."""
+    """Characters of a part of a document, with its footnotes on average: about 3,000 tokens."""
     addresses: int = 1000
     crawled: int = 25
     """Pages of one crawl."""
@@ -157,6 +159,19 @@ class ReadUrl(msgspec.Struct, forbid_unknown_fields=True):
     url: Annotated[str, msgspec.Meta(description="Address of the page, with https://")]
     page: Annotated[int, msgspec.Meta(ge=1, description="Part of a long document; the first part begins with a list of all headings")] = 1
     wait_for: Annotated[str, msgspec.Meta(description="CSS selector that must be shown before the page is read; seldom needed")] = ""
+    chunk_tokens: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            le=MOST_COUNT,
+            description="From 50 on: return chunks for a retrieval index, of at most that number of tokens each, as JSON lines with "
+            "heading path and offsets",
+        ),
+    ] = 0
+    citations: Annotated[
+        bool,
+        msgspec.Meta(description="Mark each block as [^s12], with links below the text that open the page and highlight that block there"),
+    ] = False
 
 
 class MapSite(msgspec.Struct, forbid_unknown_fields=True):
@@ -180,7 +195,11 @@ def tool_server(source: EngineSource) -> ToolServer:
     """Return the server of the three tools over a source of pages."""
 
     async def read_url(request: ReadUrl) -> str:
-        fields = {"url": request.url, "wait_for": request.wait_for, "max_age": LIMITS.cache_age if request.page > 1 else 0}
+        fields: dict[str, Any] = {"url": request.url, "wait_for": request.wait_for, "citations": request.citations}
+        fields["max_age"] = LIMITS.cache_age if request.page > 1 else 0
+        if request.chunk_tokens:
+            fields |= {"chunk_tokens": request.chunk_tokens, "outputs": ("chunks",)}
+            return read_chunks(await source.extract(convert(fields, ExtractRequest)), request.page)
         return read_part(await source.extract(convert(fields, ExtractRequest)), request.page)
 
     async def map_site(request: MapSite) -> str:
@@ -232,13 +251,16 @@ def tool_server(source: EngineSource) -> ToolServer:
 
 def read_part(answer: ExtractAnswer, number: int) -> str:
     """Return one part of a document: the first after a head with its facts and headings. Raises `Rejected` if there is no such part."""
-    parts = paginate(answer.markdown, LIMITS.page)
+    spans = () if answer.spans is msgspec.UNSET else answer.spans
+    marked = mark_spans(answer.markdown, spans, "footnotes")
+    notes = sum(len(note) + 1 for note in note_spans(spans))
+    parts = paginate(marked, 1 + LIMITS.page * len(marked) // (len(marked) + notes + 1))
     count = max(1, len(parts.texts))
-    if number > count:
-        raise Rejected(f"the document has {count} part{'s' * (count > 1)}: page {number} does not exist")
+    place = _place(number, count)
     text = parts.texts[number - 1] if parts.texts else ""
+    numbers = frozenset(map(int, _MARK.findall(text)))
+    text = "\n\n".join(filter(None, (text, "\n".join(note_spans(span for span in spans if span.number in numbers)))))
     url = answer.page.final_url or answer.page.url
-    place = f"Part {number} of {count}." + (f" Next: read_url with page={number + 1}." if number < count else "")
     if number > 1:
         return f"{url}\n{place}\n\n{text}"
     found = answer.metadata
@@ -247,6 +269,28 @@ def read_part(answer: ExtractAnswer, number: int) -> str:
     head += [f"Warning: {note.message}" for note in answer.notes if note.level == "warning"]
     head += [f"Empty: {answer.reason}"] if answer.reason else []
     return "\n\n".join(filter(None, ["\n".join(head), place if count > 1 else "", _headings(parts, count), text]))
+
+
+def read_chunks(answer: ExtractAnswer, number: int) -> str:
+    """Return one part of a document's chunks, a line of JSON each. Raises `Rejected` if there is no such part."""
+    assert answer.chunks is not msgspec.UNSET
+    parts: list[list[str]] = [[]]
+    size = 0
+    for line in (msgspec.json.encode(chunk).decode() for chunk in answer.chunks):
+        if parts[-1] and size + len(line) > LIMITS.page:
+            parts.append([])
+            size = 0
+        parts[-1].append(line)
+        size += len(line) + 1
+    head = f"{answer.page.final_url or answer.page.url}\n{_place(number, len(parts))}"
+    return "\n".join([head, *(parts[number - 1] or [f"Empty: {answer.reason}"])])
+
+
+def _place(number: int, count: int) -> str:
+    """Return which part it is. Raises `Rejected` if there is no such part."""
+    if number > count:
+        raise Rejected(f"the document has {count} part{'s' * (count > 1)}: page {number} does not exist")
+    return f"Part {number} of {count}." + (f" Next: read_url with page={number + 1}." if number < count else "")
 
 
 def list_addresses(answer: MapAnswer, request: MapSite) -> str:

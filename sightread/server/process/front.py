@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -52,13 +52,13 @@ class Front:
         self._health = health
         self._metrics = Metrics(self._known)
 
-    def app(self, perform: Callable[[Route], Handler]) -> web.Application:
-        """Return the application; `perform` makes the handler of a route."""
+    def app(self, routes: Sequence[Route], perform: Callable[[Route], Handler]) -> web.Application:
+        """Return the application of these routes, health and metrics; `perform` makes the handler of a route."""
         app = web.Application(middlewares=[self._measure, errors_as_json])
         self._gate.install(app)
         local = {HEALTH: self._answer_health, READY: self._answer_ready, METRICS: self._answer_metrics}
         add_routes(app, local, local.__getitem__)
-        add_routes(app, all_routes(), lambda route: self._within_limits(route, perform(route)))
+        add_routes(app, routes, lambda route: self._within_limits(route, perform(route)))
         return app
 
     def _within_limits(self, route: Route, perform: Handler) -> Handler:
@@ -131,7 +131,7 @@ def app_of(service: Service, *, guarded: bool = True) -> web.Application:
         return web.Response(status=status, body=msgspec.json.encode(service.known()), content_type="application/json")
 
     if guarded:
-        app = Front(service.limits, service.gate, service.known).app(bind)
+        app = Front(service.limits, service.gate, service.known).app(all_routes(), bind)
     else:
         app = web.Application(middlewares=[errors_as_json, behind_listener])
         add_routes(app, (HEALTH,), lambda _: answer_health)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.metrics import inject
 from sightread.server.process.front import Front
 from sightread.server.process.worker import HANG_SECONDS, START_TIMEOUT, Worker
+from sightread.server.routes.table import Route
 
 POLL_SECONDS = 0.5
 """Seconds between two health checks of the worker."""
@@ -43,12 +45,17 @@ class Listener:
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         policy: GatePolicy = GatePolicy(),  # noqa: B008  (frozen)
         public_url: str = "",
+        routes: Sequence[Route] = (),
     ) -> None:
-        """`public_url` is the origin by which clients reach the service, if that is not the Host of their requests by HTTP."""
+        """`public_url` is the origin by which clients reach the service, if that is not the Host of their requests by HTTP.
+
+        `routes` are those that are forwarded.
+        """
         self._worker = worker
         self._limits = limits
         self._front = Front(limits, policy, self._known)
         self._public_url = public_url
+        self._routes = routes
         self._session: aiohttp.ClientSession | None = None
         self._watching: asyncio.Task[None] | None = None
         self._draining = False
@@ -90,7 +97,7 @@ class Listener:
 
     def app(self) -> web.Application:
         """Return the listener as an aiohttp application."""
-        return self._front.app(lambda _: self._forward)
+        return self._front.app(self._routes, lambda _: self._forward)
 
     async def drain(self) -> None:
         """Refuse new requests; wait for those under way, which end within their deadlines."""

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from aiohttp import web
 
+from sightread.reading.reading import is_large
 from sightread.render.errors import Rejected
 from sightread.render.network.address import origin_of
 from sightread.server.access.gate import CALLER, OF_A_PAGE, Caller, content_policy
-from sightread.server.engine.build_answers import is_large
 from sightread.server.inspector import (
     ACTIONS,
     OWN_ORIGIN,
-    SESSION,
     SHOWN,
     VIEWS,
     Inspected,
@@ -30,7 +29,7 @@ from sightread.server.inspector import (
     inspect_reading,
     row_of,
 )
-from sightread.server.jobs.sites import job_corpus, relearn
+from sightread.server.jobs.sites import job_corpus
 from sightread.server.routes.native import page_route
 from sightread.server.routes.table import ERRORS, PUBLIC, Operation, Parameter, Perform, Route, body_of, json_response
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
@@ -125,17 +124,6 @@ async def _learn_site(service: Service, request: web.Request, inspection: Inspec
     return web.Response(body=encode(state), content_type="application/json")
 
 
-async def _learn_again(_service: Service, request: web.Request, inspection: Inspection) -> web.Response:
-    """Learn a corrected site again, in a process of its own."""
-    check_origin(request)
-    session = inspection.shown.session
-    if session is None:
-        raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
-    await relearn(session.site.folder)
-    session.mark_trained()
-    return web.Response(body=encode(await asyncio.to_thread(session.state)), content_type="application/json")
-
-
 async def _view(view: Callable[[web.Request], Awaitable[web.Response]], service: Service, request: web.Request) -> web.StreamResponse:
     """Perform a view or an action of the inspector in its caller's turn, and none of a page that would take more than seconds."""
 
@@ -156,7 +144,6 @@ async def _within(
     """Perform a request about one inspection, under the policy of the viewer."""
     inspection = service.inspections.find(request.match_info["id"], service.rights)
     request[SHOWN] = inspection.shown
-    request[SESSION] = inspection.shown.session
     request[OWN_ORIGIN] = service.origin(request)
     response = await perform(service, request, inspection)
     response.headers["Content-Security-Policy"] = POLICY
@@ -169,7 +156,6 @@ _NAME = Parameter("name", "path", str, "The host of the site")
 _OWN: tuple[tuple[str, str, Perform], ...] = (
     ("GET", "learn", partial(_within, _learn_site)),
     ("POST", "learn", partial(_within, _learn_site)),
-    ("POST", "corrections/learn", partial(_within, _learn_again)),
 )
 """Routes of the service beside the inspector's own views and actions, or in their place."""
 _FOUND = {200: InspectionRecord, 404: ErrorAnswer, **ERRORS}
@@ -181,5 +167,5 @@ ROUTES = (
     Route("POST", "/api/v1/jobs/{id}/inspect", _inspect_job, "jobs", operation=_OF_JOB),
     *(Route(method, _AT + path, perform, PUBLIC) for method, path, perform in _OWN),
     *(Route("GET", _AT + path, partial(_view, view), PUBLIC) for path, view in VIEWS),
-    *(Route(method, _AT + path, partial(_view, act), PUBLIC) for method, path, act in ACTIONS if path != "corrections/learn"),
+    *(Route(method, _AT + path, partial(_view, act), PUBLIC) for method, path, act in ACTIONS),
 )

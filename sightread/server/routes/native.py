@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -13,23 +14,26 @@ from aiohttp import web
 from sightread.render.errors import Rejected, quoted
 from sightread.server.access.gate import CALLER
 from sightread.server.engine.engine import Engine
+from sightread.server.jobs.runner import JobEvent
+from sightread.server.jobs.webhooks import signature
 from sightread.server.routes.table import ERRORS, Operation, Parameter, Perform, Route, body_of, json_response
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
     BatchRequest,
-    CrawlRequest,
     ExplainRequest,
     ExtractRequest,
     JobRequest,
     LearnRequest,
     MapRequest,
     RenderRequest,
+    WatchRequest,
 )
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
 
+SIGNATURE = "X-Sightread-Signature"
 NDJSON = "application/x-ndjson"
 
 
@@ -48,6 +52,11 @@ def _engine_route(perform: Callable[[Engine, Any], Awaitable[object]], summary: 
     return page_route(perform.__name__, respond, summary, model, answer)
 
 
+async def _extract(service: Service, request: web.Request) -> web.StreamResponse:
+    decoded: ExtractRequest = await body_of(service, request, ExtractRequest)
+    return await json_response(await service.extract(decoded, request[CALLER]))
+
+
 async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     decoded: BatchRequest = await body_of(service, request, BatchRequest)
     service.engine.check(decoded)
@@ -56,6 +65,8 @@ async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     async with aclosing(service.engine.batch(decoded)) as outcomes:
         await response.prepare(request)
         async for outcome in outcomes:
+            if outcome.result:
+                await service.compare(decoded, outcome.result, request[CALLER])
             await response.write(await asyncio.to_thread(msgspec.json.encode, outcome) + b"\n")
     await response.write_eof()
     return response
@@ -91,7 +102,10 @@ class JobResults(msgspec.Struct, frozen=True):
 
 
 async def _create(service: Service, request: web.Request) -> web.StreamResponse:
-    job_request: JobRequest = await body_of(service, request, JobRequest)
+    return await _start(service, request, await body_of(service, request, JobRequest))
+
+
+async def _start(service: Service, request: web.Request, job_request: JobRequest) -> web.StreamResponse:
     caller = request[CALLER]
     if isinstance(job_request, LearnRequest) and "learn" not in caller.scopes:
         raise web.HTTPForbidden(text="the token lacks the scope learn: ask the operator for one that has it\n")
@@ -102,6 +116,27 @@ async def _create(service: Service, request: web.Request) -> web.StreamResponse:
     response = await json_response(job, 202 if is_new else 200)
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     return response
+
+
+async def _watch(service: Service, request: web.Request) -> web.StreamResponse:
+    return await _start(service, request, await body_of(service, request, WatchRequest))
+
+
+async def observe(service: Service, event: JobEvent) -> None:
+    """Send the changes of a round of a watch, and the reason for which a watch ended, to its webhook."""
+    if event.job.record.kind != "watch" or event.kind not in ("round", "finished") or not (event.changes or event.error):
+        return
+    watched = msgspec.json.decode(event.job.request, type=WatchRequest)
+    if watched.webhook:
+        changes = [
+            {"url": each.url, "change": each.change.change, "title": each.change.title, "detail": each.change.detail}
+            for each in event.changes[:MOST_RESULTS]
+            if each.change
+        ]
+        counts = Counter(each.change.change for each in event.changes if each.change)
+        sent = {"job": event.job.record.id, "url": watched.url, "counts": counts, "changes": changes, "error": event.error}
+        body, secret = msgspec.json.encode(sent), service.engine.policy.webhook_secret
+        service.webhooks.deliver(watched.webhook, body, {SIGNATURE: signature(body, secret)} if secret else {})
 
 
 async def _list(service: Service, request: web.Request) -> web.StreamResponse:
@@ -176,9 +211,16 @@ def _about(summary: str, answer: Any, *parameters: Parameter) -> Operation:
 
 
 _CREATION = Operation(
-    "Create a job: a batch, a crawl, or learning a site",
+    "Create a job: a batch, a crawl, learning a site, or watching one",
     "jobs",
-    BatchRequest | CrawlRequest | LearnRequest,
+    JobRequest,
+    {200: JobRecord, 202: JobRecord, **ERRORS},
+    (_KEY,),
+)
+_WATCH = Operation(
+    "Create a job that reads a site again and again, with what changed",
+    "jobs",
+    WatchRequest,
     {200: JobRecord, 202: JobRecord, **ERRORS},
     (_KEY,),
 )
@@ -186,15 +228,17 @@ _RESULTS = _about("Return results, while the job runs too", JobResults, _ID, _AF
 _EVENTS = _about("Stream the job's record as it changes", "text/event-stream", _ID)
 _AT = "/api/v1/jobs/{id}"
 ROUTES = (
-    _engine_route(Engine.extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    page_route("extract", _extract, "Return the main content of a page", ExtractRequest, ExtractAnswer),
     _engine_route(Engine.render, "Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
     _engine_route(Engine.explain, EXPLAINED, ExplainRequest, ExplainAnswer),
     _engine_route(Engine.map, "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
     page_route("batch", _batch, "Return many pages as lines of JSON, in order of completion", BatchRequest, (NDJSON, Outcome)),
     Route("POST", "/api/v1/jobs", _create, "jobs", operation=_CREATION),
+    Route("POST", "/api/v1/watches", _watch, "jobs", operation=_WATCH),
     Route("GET", "/api/v1/jobs", _list, "jobs", operation=_about("List your jobs", JobList, _LIMIT)),
     Route("GET", _AT, _state, "jobs", operation=_about("Return a job", JobRecord, _ID)),
     Route("DELETE", _AT, _cancel, "jobs", operation=_about("Cancel a job; its results stay", JobRecord, _ID)),
     Route("GET", f"{_AT}/results", _results, "jobs", operation=_RESULTS),
     Route("GET", f"{_AT}/events", _events, "jobs", operation=_EVENTS),
 )
+OBSERVERS = {"native": observe}

@@ -21,7 +21,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from sightread.render.network.http import VERSION
+from sightread.render.version import VERSION
 from sightread.server.access.limits import check_json
 from sightread.server.schema.answers import ErrorAnswer
 from sightread.server.schema.requests import parse

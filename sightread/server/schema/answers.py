@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from sightread.document.chunks import Chunk
 from sightread.document.formats.json import DocumentRecord
 from sightread.document.selection import Reason
 from sightread.render.errors import BadRecord, SightreadError, StorageFailed
@@ -107,12 +108,24 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     console: tuple[ConsoleRecord, ...] | Unset = UNSET
 
 
+class ChangeRecord(msgspec.Struct, frozen=True):
+    """How a page differs from what the same caller received of it before."""
+
+    status: Literal["new", "same", "changed"]
+    previous: float = 0.0
+    """When it was requested before, in seconds since 1970; 0 if it was not."""
+    diff: str = ""
+    """Of the Markdown, as lines of a unified diff; empty without a change, and for very long pages."""
+
+
 class ExtractAnswer(DocumentRecord, kw_only=True):
     """The document, as `Document.to_json` writes it, with the page that it was read from."""
 
     page: PageRecord
     html: str | Unset = UNSET
     tei: str | Unset = UNSET
+    chunks: tuple[Chunk, ...] | Unset = UNSET
+    change: ChangeRecord | Unset = UNSET
 
 
 class RenderedBlock(msgspec.Struct, frozen=True):
@@ -200,8 +213,25 @@ class LearnedRecord(msgspec.Struct, frozen=True):
     advice: tuple[str, ...]
 
 
+class PageChange(msgspec.Struct, frozen=True):
+    """A change of a document of a watched site. A change is one of its text: another design or advertisement is none."""
+
+    change: str
+    """new, changed, moved or gone."""
+    title: str
+    markdown: str
+    """The document as it is now; empty if it is gone or moved."""
+    added: tuple[str, ...]
+    """Lines of a changed document that it did not have before, the first of them; so are those that it `removed`."""
+    removed: tuple[str, ...]
+    detail: str
+    """Why it is gone, or where it is now."""
+    near_duplicate_of: str
+    """The address of an earlier document with nearly the same text."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """One page of a batch or a crawl, as a line of NDJSON and a result of a job; or the one result of learning a site."""
+    """One page of a batch or a crawl, as a line of NDJSON and a result of a job; or the one result of learning a site; or a change."""
 
     index: int
     """Its position in the request's `urls`; for a crawl the number of pages before it."""
@@ -209,10 +239,11 @@ class Outcome(msgspec.Struct, frozen=True):
     result: ExtractAnswer | None = None
     error: ErrorRecord | None = None
     learned: LearnedRecord | None = None
+    change: PageChange | None = None
 
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
-JobKind = Literal["batch", "crawl", "learn"]
+JobKind = Literal["batch", "crawl", "learn", "watch"]
 FINAL: frozenset[JobState] = frozenset(("done", "failed", "cancelled"))
 
 
@@ -241,6 +272,8 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Why the whole job failed."""
     attempts: int = 0
     """How often a process has begun or continued it."""
+    due: float = 0.0
+    """When the next round of a watch begins."""
 
 
 LOG = logging.getLogger(__name__)
@@ -254,6 +287,7 @@ _PREFIXES = {
     "Press": "actions: ",
     "ScrollTo": "actions: ",
     "WaitFor": "actions: ",
+    "Document.chunks()": "chunk_",
 }
 """Prefixes of the fields of a request, by the record that has the field."""
 

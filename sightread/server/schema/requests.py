@@ -15,10 +15,11 @@ import msgspec
 from msgspec import inspect
 
 from sightread.crawler.urls import SECTION, Scope
+from sightread.document.formats import CHUNK_TOKENS
 from sightread.document.tree.nodes import Part
 from sightread.render.argument_checks import did_you_mean, nearest
 from sightread.render.errors import Rejected, quoted
-from sightread.render.labels import PartKind
+from sightread.render.labels import PartKind, Visible
 from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, declared_options
@@ -157,6 +158,7 @@ Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
 """CSS px of a side of the requested window: the size of a screen, so that its memory is bounded."""
 MOST_DEADLINE = 120.0
 """Seconds that a request may allow for its page."""
+MOST_COUNT = 1_000_000
 MOST_URLS = 10_000
 """URLs of one batch."""
 MOST_PAGES = 10_000
@@ -168,10 +170,24 @@ Selector = Annotated[str, msgspec.Meta(max_length=2000)]
 Url = Annotated[str, msgspec.Meta(max_length=8000)]
 
 Output = Literal[
-    "html", "tei", "posts", "attributes", "left_out", "page_html", "links", "images", "screenshot", "response", "network", "console"
+    "html",
+    "tei",
+    "chunks",
+    "change",
+    "posts",
+    "attributes",
+    "left_out",
+    "page_html",
+    "links",
+    "images",
+    "screenshot",
+    "response",
+    "network",
+    "console",
 ]
-"""Optional content of an answer: `html` and `tei` are the document in that format; `page_html`, `links` and `images`
-are those of the whole page; `response` is status and headers; `network` a HAR file."""
+"""Optional content of an answer: `html`, `tei` and `chunks` are the document in that format; `change` is how it differs from what you
+received of its page before; `page_html`, `links` and `images` are those of the whole page; `response` is status and headers; `network` a
+HAR file."""
 
 
 class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -203,9 +219,10 @@ class ScrollAction(msgspec.Struct, tag="scroll", tag_field="type", forbid_unknow
 
 
 class ClickAction(msgspec.Struct, tag="click", tag_field="type", forbid_unknown_fields=True):
-    """Click the first element of a selector; only if the operator allows it."""
+    """Click the first element of a selector, or, if it is `repeated`, for as long as that brings more; only if the operator allows it."""
 
     selector: Selector
+    repeated: bool = False
 
 
 class TypeAction(msgspec.Struct, tag="type", tag_field="type", forbid_unknown_fields=True):
@@ -235,9 +252,11 @@ class AccessRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _visit_fields() -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, type and default of the options of a visit; seconds are `MOST_DEADLINE` at most."""
+    """Yield name, type and default of the options of a visit; seconds are `MOST_DEADLINE` at most, numbers `MOST_COUNT`."""
     for name, kind, option, default in declared_options():
-        bounds: dict[str, Any] = {"gt": option.above, "ge": option.least, "le": MOST_DEADLINE} if kind is float else {}
+        most = {float: MOST_DEADLINE, int: MOST_COUNT}.get(kind)
+        least = option.least if option.least is None else kind(option.least)
+        bounds: dict[str, Any] = {"gt": option.above, "ge": least, "le": most} if most else {}
         yield name, Annotated[kind, msgspec.Meta(**bounds, description=option.help)], default
 
 
@@ -259,6 +278,16 @@ class PageOptions(VisitRequest, frozen=True, kw_only=True):
     """Parts of the document to leave out."""
     outputs: Annotated[tuple[Output, ...], msgspec.Meta(max_length=100)] = ()
     """Optional content of the answer."""
+    chunk_tokens: Annotated[int, msgspec.Meta(ge=50, le=MOST_COUNT)] = CHUNK_TOKENS
+    """Most tokens of a chunk, as `Document.chunks` estimates them."""
+    chunk_overlap: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNT)] = 0
+    """Most tokens that a chunk repeats from the one before; at most half of `chunk_tokens`."""
+    visible: Visible = "reachable"
+    """Text that may be kept: what a person sees or can open, what a person sees without opening anything, or all."""
+    citations: bool = False
+    """Add where the document's blocks and links are on the page: `spans` of the answer, and of each chunk."""
+    change_tag: Name = ""
+    """With the output `change`: the name of the series of requests that are compared."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     wait_for: Selector = ""
     """A CSS selector or `text=` and a text that must be shown before the page is read."""
@@ -367,7 +396,23 @@ class LearnRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
     """Parts of the site's pages to keep or leave out, regardless of the evidence."""
 
 
-JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest
+class WatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="watch", tag_field="kind"):
+    """Read the pages of a site again and again; what is new, changed, moved or gone is a result of the job, and sent to a webhook."""
+
+    url: Url
+    every: Annotated[float, msgspec.Meta(ge=1 / 60, le=8760)] = 24.0
+    """Hours between the end of a round and the next."""
+    webhook: Url = ""
+    """Receives the changes of each round that has any."""
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1000
+    """Most addresses."""
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    """Here "section" is the whole site."""
+    delay: Delay | None = None
+    """As of a crawl."""
+
+
+JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest | WatchRequest
 
 
 def page_options(request: PageOptions) -> dict[str, Any]:

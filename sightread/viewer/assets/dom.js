@@ -45,6 +45,7 @@ function terms(pairs, className = "terms") {
 const count = new Intl.NumberFormat("en");
 const decimals = (value, places = 2) => (value === null ? "–" : value.toFixed(places));
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+const shortened = (text, most = 48) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 const plural = (number, noun) => `${count.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 const CONTENT_HUES = ["#0072b2", "#009e73", "#a23b9c", "#b07800", "#00889a", "#6a51c9", "#c0392b", "#4d7d1e", "#3f51b5", "#c2186b", "#7b5a3c", "#527a7a"];

@@ -24,7 +24,7 @@ const state = {
   reference: null,
   model: null,
   threshold: 0.5,
-  words: false,
+  diff: "",
   opened: false,
   image: null,
   hoveredImage: null,
@@ -38,6 +38,7 @@ const state = {
 };
 
 const TABS = ["overview", "blocks", "text", "looks", "correct", "models", "map", "versions"];
+const DIFFS = ["words", "sides"]; // of two documents; without one their blocks are compared
 const ARRANGEMENTS = ["look", "page", "place"];
 
 const FLEETING = ["hovered", "hoveredImage", "point", "scheme", "map"]; // what the address does not keep
@@ -61,9 +62,22 @@ function change(patch) {
 const ADDRESS_DELAY = 150; // browsers refuse an address that changes too often
 let remembering = null;
 
+let opening = 0; // places of the address whose page is not there yet: it stays as it is until then
+
 function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(noteAddress, ADDRESS_DELAY);
+  if (!opening) remembering = setTimeout(noteAddress, ADDRESS_DELAY);
+}
+
+/** Wait for a page that the address names. */
+async function opened(page) {
+  opening += 1;
+  try {
+    await page;
+  } finally {
+    opening -= 1;
+    remember();
+  }
 }
 
 function noteAddress() {
@@ -73,7 +87,7 @@ function noteAddress() {
   if (state.tab === "models") {
     if (state.model) place.set("model", state.model);
     if (state.reference) place.set("against", state.reference);
-    if (state.words) place.set("words", 1);
+    if (state.diff) place.set("diff", state.diff);
   }
   if (state.tab === "map") place.set("by", state.arrangement);
   if (state.tab === "versions" && state.against) place.set("version", state.against);
@@ -94,7 +108,7 @@ function placeInAddress(site, hash = location.hash) {
     threshold,
     model: place.get("model"),
     reference: place.get("against"),
-    words: place.has("words"),
+    diff: DIFFS.find((name) => name === place.get("diff")) ?? "",
     against: place.get("version"),
     arrangement: ARRANGEMENTS.find((name) => name === place.get("by")) ?? "look",
   };

@@ -199,7 +199,7 @@ def test_what_else_is_raised_is_reported_with_its_seed_and_its_page_is_kept(data
     monkeypatch.setattr(mutations, "write_document", broken)
     monkeypatch.setattr(mutations, "ProcessPoolExecutor", SamePool)
     assert mutations.run(data, 2, 0, 7, tmp_path) == 1
-    assert "KeyError: 'href' at test_mutations.py" in capsys.readouterr().out
+    assert f"KeyError: 'href' at {Path(__file__).name}" in capsys.readouterr().out
     assert list(tmp_path.glob("cleaneval-*.html"))
 
 

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.__main__ import main
 from benchmarks.experiments.extraction import site_structure
 from benchmarks.experiments.learning.site_scores import Options, run
+from benchmarks.experiments.learning.student import WAYS, read_site
 from benchmarks.sites.built_sites import NAME, PARTS, SiteStore
 from benchmarks.sites.captures import capture_sites
 from sightread.render.errors import BadRecord, Rejected
@@ -42,6 +43,15 @@ def test_a_built_site_is_rendered_once_learned_and_scored(store, capsys):
     row = random.Random(1).randrange(15)
     assert captured.gold[row].title.encode() in captured.source(row)
     assert [path.name for path in store.archives.iterdir()] == ["drawn-news.tar.gz"]
+
+
+def test_a_built_site_is_read_without_a_browser_by_its_student(store):
+    row = read_site(capture_sites(store, store.sites())[0])
+    assert row is not None
+    assert (row.pages, row.left, row.is_scripted) == (15, 0, False)
+    assert min(row.f1[way] for way in WAYS) > 0.97
+    assert row.f1["auto"] == row.f1["student"]
+    assert row.evaluation.f1 > 0.99
 
 
 def test_an_archive_with_another_content_is_unpacked_anew(tmp_path):

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks.sites.built_sites import BuiltPage, BuiltSite, SiteStore
+from benchmarks.training import forecasts
 from benchmarks.training import global_model as train_global
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.weights import Schedule
+from sightread.models.registry import SHIPPED
 from sightread.render.errors import Rejected
 from sightread.render.static.parse import read_html
 from tests.benchmarks.small_data import write_archive
@@ -58,6 +60,15 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
     assert GlobalModel.load(out / "global.npz").pages == len(records) + len(pages)
 
 
+def test_forecasts_are_reported_by_set_and_page_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "scrapinghub").mkdir()
+    lines = [json.dumps(each) for each in (record(1), record(2), record(3) | {"html": "<body></body>"})]
+    (tmp_path / "scrapinghub" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    assert forecasts.run(tmp_path, []) == 0
+    _, _, row, *of_kinds, others, _ = capsys.readouterr().out.splitlines()
+    assert (row[:25], len(of_kinds) > 0, others) == ("| scrapinghub | 2 | 1.000", True, "1 pages without a forecast")
+
+
 def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
     with pytest.raises(Rejected, match="--out"):
         train_global.run(tmp_path, None, schedule=BRIEF, is_scored=False)
@@ -76,13 +87,17 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     store = [built_site(tmp_path, generator, generator) for generator in generators][-1]
     with pytest.raises(Rejected, match="no models of folds"):
         train_global.fold_model(out, generators[0])
-    assert train_global.run(tmp_path, out, store, renders=tmp_path / "renders", schedule=BRIEF) == 0
+    (tmp_path / "readability").mkdir()
+    others = [record(number) for number in range(50, 54)]
+    (tmp_path / "readability" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, others)).encode()))
+    teacher = SHIPPED / "global.npz"
+    assert train_global.run(tmp_path, out, store, renders=tmp_path / "renders", schedule=BRIEF, teacher=teacher) == 0
     reported = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"global: {len(generators)} built sites of other generators 1.000") for line in reported)
     learned = [train_global.fold_model(out, generator).pages for generator in generators]
     assert learned == [GlobalModel.load(train_global.fold_folder(out, number) / "global.npz").pages for number in range(len(generators))]
     assert max(learned) < train_global.fold_model(out, "another").pages
-    assert f"{len(records)} pages, 1 of them not rendered" in reported
+    assert {f"{len(records)} pages, 1 of them not rendered", "2 pages without labels"} <= {*reported}
     heads = next(line for line in reported if line.startswith("word F1"))
     names = ("global", "boilerpipe", "global, rendered")
     assert all(name in heads for name in names)
@@ -91,6 +106,9 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     assert min(means) > 0.8
     shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in reported if line.startswith("page types correct"))))
     assert shares.keys() == set(KINDS)
+    assert any(re.match(r"\| WCXB dev \| 12 \| \d\.\d{3} ", line) for line in reported)
+    assert GlobalModel.load(out / "global.npz").calibration is not None
+    assert train_global.fold_model(out, generators[0]).calibration is None
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
     built = 3 * len(generators)
     model = GlobalModel.load(out / "global.npz")

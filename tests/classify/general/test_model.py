@@ -5,6 +5,7 @@ The shipped model is tried; fitting one needs PyTorch, and is tested where that 
 
 import sys
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,9 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sightread.classify.forecast import Calibration, KnownDocument
 from sightread.classify.general.model import COLUMNS, FAMILIES, LEXICONS, TOGETHER, GlobalModel
 from sightread.classify.model import log_odds
 from sightread.classify.weights import Schedule, load_weights, save_weights
+from sightread.document.document import build_document
 from sightread.document.selection import select
 from sightread.models.registry import MODELS, SHIPPED
 from sightread.render.errors import BadRecord, Unequipped
@@ -163,6 +166,20 @@ def test_one_site_can_be_learned_from_though_none_is_held_out():
     page = replace(NEW, url="https://one.example/")
     alone = GlobalModel().fit([page] * 2, [gold(page)] * 2, schedule=SCHEDULE)
     assert ((alone.predict(page).relative >= 0.5) == gold(page)).all()
+
+
+def test_the_calibration_of_forecasts_is_stored_with_the_model(model: GlobalModel, tmp_path: Path):
+    path, model = tmp_path / "global.npz", copy(model)
+    model.calibration = None
+    assert build_document(NEW, model.predict(NEW)).forecast is None
+    model.calibration = Calibration.fit([KnownDocument(each, {"article": 1.0}, each) for each in np.linspace(0, 1, 100)])
+    model.save(path)
+    forecast = build_document(NEW, model.predict(NEW)).forecast
+    assert forecast == build_document(NEW, GlobalModel.load(path).predict(NEW)).forecast is not None
+    arrays, about = load_weights(path, "global")
+    save_weights(path, "global", arrays | {"forecast.bounds": arrays["forecast.bounds"][:, :-1]}, about)
+    with pytest.raises(BadRecord, match="calibration has other shapes"):
+        GlobalModel.load(path)
 
 
 KINDS = ["article", "forum", "article"]  # of the templates, in their order

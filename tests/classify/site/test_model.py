@@ -16,7 +16,7 @@ import pytest
 from sightread.classify.evaluation import cross_validate
 from sightread.classify.model import Prediction, save_payload
 from sightread.classify.site.mixture import better_evaluation, mix, mix_prediction
-from sightread.classify.site.model import SiteModel, block_features
+from sightread.classify.site.model import FeatureCache, SiteModel, block_features
 from sightread.render.errors import BadRecord
 from sightread.render.page import Element, Page, encode_page
 from tests.labeling.sites import (
@@ -154,7 +154,7 @@ def test_numbers_too_large_to_be_numbers_are_a_bad_record(tmp_path: Path):
 def test_unknown_blocks_and_pages_teach_nothing(tmp_path: Path):
     unknown = np.full(8, -1, np.int8)
     SiteModel().fit(news_site(4), labels(4)).save(tmp_path / "one.json")
-    more = SiteModel({}).fit([*news_site(4), news_site(5)[4]], [*labels(4), unknown])
+    more = SiteModel(FeatureCache()).fit([*news_site(4), news_site(5)[4]], [*labels(4), unknown])
     more.save(tmp_path / "two.json")
     assert more.pages == 4
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sightread.classify.training.dataset import COPIES, TrainingBlocks, augment
+from sightread.classify.model import Prediction
+from sightread.classify.training.dataset import TrainingBlocks, augment
 from sightread.render.labels import CONTENT
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
@@ -110,10 +111,20 @@ def test_some_pages_have_the_beginnings_of_other_stories_after_their_content_or_
     assert {*places} == {None, (True, False), (False, True)}
 
 
-def test_words_are_learned_from_pages_as_they_are() -> None:
-    training = TrainingBlocks.of([PAGE, PAGE], [LABELS, LABELS])
-    assert training.real * (1 + COPIES) == len(training.outlines) == len(training.fold)
-    assert training.plain.sum() == 2 * len(LABELS) < training.known.sum()
+class EvenChances:
+    """A teacher that knows nothing."""
+
+    name = "even chances"
+
+    def predict(self, page: Page) -> Prediction:
+        return Prediction(np.full(len(page.blocks), 0.5))
+
+
+def test_pages_that_a_teacher_labels_are_learned_from_with_a_copy_but_not_their_words() -> None:
+    training = TrainingBlocks.of([PAGE], [LABELS], unlabelled=[PAGE], teacher=EvenChances())
+    assert len(training.outlines) == len(training.fold) == len(training.taught) == len(training.natural) == 3
+    assert training.plain.sum() == training.natural_blocks.sum() == len(LABELS) < training.known.sum() - len(LABELS)
+    assert {*training.content[training.plain].tolist()} == {0, 1} != {*training.content[~training.plain].tolist()} == {0.5}
 
 
 def test_words_are_not_learned_from_generated_text_but_names_are() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sightread.labeling.confidence import LEVELS
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.label_site import label_site
+from sightread.labeling.labels import LEVELS
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Block, Page
 from tests.labeling.sites import (

@@ -8,6 +8,7 @@ import pytest
 from aiohttp import web
 
 from sightread.render.browser.browser import Browser, RenderOptions
+from sightread.render.browser.limiter import ON_REQUEST
 from sightread.render.errors import BrowserFailed, PageFailed, Rejected, Retryable, TimedOut, Unusable
 from sightread.render.network.egress import LOCAL
 from sightread.render.visit.actions import Click
@@ -172,7 +173,11 @@ async def test_a_server_that_never_answers_ends_the_page_at_its_deadline_and_an_
 
 
 async def test_no_more_pages_are_open_at_once_than_there_are_tabs_and_waiting_is_not_part_of_the_deadline(site_server):
-    open_now, most, held = 0, 0, asyncio.Event()
+    open_now, most, requested, held = 0, 0, 0, asyncio.Event()
+
+    def on_request() -> None:
+        nonlocal requested
+        requested += 1
 
     async def count(_: web.Request) -> web.Response:
         nonlocal open_now, most
@@ -184,11 +189,13 @@ async def test_no_more_pages_are_open_at_once_than_there_are_tabs_and_waiting_is
 
     site = await site_server({f"/{i}": count for i in range(6)})
     async with Browser(tabs=2, egress=LOCAL) as two_tabs:
+        ON_REQUEST.set(on_request)
         reading = [asyncio.create_task(two_tabs.render(site.url(f"/{i}"), RenderOptions(deadline=60 if i < 2 else 4))) for i in range(6)]
         await asyncio.sleep(4.2)  # longer than the four that wait are given
+        assert requested == 2
         held.set()
         rendered = await asyncio.gather(*reading)
-    assert most == 2
+    assert (most, requested) == (2, 6)
     assert [texts(r.page) for r in rendered] == [["Text"]] * 6
 
 

@@ -2,7 +2,10 @@
 
 import asyncio
 import itertools
+import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from ipaddress import IPv4Address, ip_address
 
@@ -304,3 +307,62 @@ async def test_a_public_name_is_dialled_at_its_address(site_server):
     (await boundary.connect(address.host, address.port)).close()
     assert internet.resolved == [address.host]
     assert [port for _, port in internet.dialled] == [80]
+
+
+INTRANET = """
+import asyncio, subprocess, sys, time
+from sightread.render.errors import SightreadError
+from sightread.render.network.egress import Boundary, Egress
+
+other = subprocess.Popen(["unshare", "-n", sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+other.stdout.readline()
+there = ["nsenter", "-t", str(other.pid), "-n"]
+for command in (
+    ["ip", "link", "set", "lo", "up"], ["ip", "link", "add", "here", "type", "veth", "peer", "name", "there"],
+    ["ip", "link", "set", "there", "netns", str(other.pid)],
+    ["ip", "addr", "add", "10.1.0.1/8", "dev", "here"], ["ip", "link", "set", "here", "up"],
+    [*there, "ip", "addr", "add", "10.1.0.2/8", "dev", "there"], [*there, "ip", "addr", "add", "10.2.0.2/8", "dev", "there"],
+    [*there, "ip", "link", "set", "there", "up"],
+):
+    subprocess.run(command, check=True)
+server = subprocess.Popen([*there, sys.executable, "-c", '''
+import socket
+server = socket.create_server(("", 8080)); print(flush=True)
+while True: server.accept()'''], stdout=subprocess.PIPE)
+server.stdout.readline()
+
+async def resolve(host):
+    return {"wiki.corp": ("10.2.0.2",), "mixed.corp": ("10.1.0.2", "10.2.0.2"), "own.corp": ("10.1.0.1",)}[host]
+
+async def main():
+    for networks in (), ("10.1.0.0/16",), ("wiki.corp", "own.corp"):
+        boundary, reached = Boundary(Egress(networks=networks, resolve=resolve)), []
+        for host in "10.1.0.2", "10.2.0.2", "10.1.0.1", "127.0.0.1", "wiki.corp", "mixed.corp", "own.corp":
+            try:
+                (await boundary.connect(host, 8080)).close()
+                reached.append(host)
+            except SightreadError as error:
+                assert type(error).__name__ == "Private", error
+        print(*reached, flush=True)
+
+try:
+    asyncio.run(main())
+finally:
+    other.kill(), server.kill()
+"""
+
+
+def test_networks_and_hosts_that_were_named_are_reached_and_nothing_else():
+    unshare = ["unshare", "--user", "--map-root-user", "--net"]
+    pair = [*unshare, "ip", "link", "add", "here", "type", "veth", "peer", "name", "there"]
+    has_tools = all(map(shutil.which, ("ip", "unshare", "nsenter")))
+    if not has_tools or subprocess.run(pair, check=False, capture_output=True).returncode:
+        pytest.skip("network namespaces cannot be made here")
+    ran = subprocess.run([*unshare, sys.executable, "-c", INTRANET], check=True, capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines() == ["", "10.1.0.2", "wiki.corp"]
+
+
+@pytest.mark.parametrize("name", ["10.1.0.0/99", "10.1.0.1/16", "1.2.3", "http://wiki.corp", "", "a b"])
+def test_what_is_neither_a_network_nor_a_host_is_refused(name):
+    with pytest.raises(Rejected, match="neither a network"):
+        Egress(networks=(name,))

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from playwright.async_api import Error
 
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.errors import BadRecord, Retryable
+from sightread.render.errors import BadRecord, Rejected, Retryable, Unusable
 from sightread.render.page import Size
 from sightread.render.visit.device import Device, named_device
-from sightread.render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
+from sightread.render.visit.picture import Picture, image_size, read_picture, remove_picture, write_picture
 from sightread.render.visit.screenshot import LARGEST_TILE, LONGEST_TILE_SIDE, MOST_TILES, screenshot, strips
 
 TALL = (
@@ -35,7 +35,7 @@ async def colour_at(browser, tile, x, y):
             tab = await context.new_page()
             return await tab.evaluate(
                 """async ([data, x, y]) => {
-                    const image = await createImageBitmap(await (await fetch(`data:image/webp;base64,${data}`)).blob())
+                    const image = await createImageBitmap(await (await fetch(`data:;base64,${data}`)).blob())
                     const canvas = new OffscreenCanvas(1, 1).getContext("2d")
                     canvas.drawImage(image, -x, -y)
                     return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]
@@ -48,10 +48,35 @@ async def colour_at(browser, tile, x, y):
 
 async def test_the_whole_page_is_taken_at_half_scale_or_with_a_pixel_for_each_of_the_page_on_any_device(browser):
     half = await picture_of(browser, "<div style='height:3000px'>x")
-    assert (len(half.tiles), webp_size(half.tiles[0]), half.boxes) == (1, (800, 1500), ((0, 0, 1600, 3000),))
+    assert (len(half.tiles), image_size(half.tiles[0]), half.boxes) == (1, (800, 1500), ((0, 0, 1600, 3000),))
     whole = await picture_of(browser, "<div style='height:700px'>x", device=Device(Size(400, 300), scale=2), picture_scale=1.0)
-    assert (webp_size(whole.tiles[0]), whole.boxes) == ((400, 700), ((0, 0, 400, 700),))
+    assert (image_size(whole.tiles[0]), whole.boxes) == ((400, 700), ((0, 0, 400, 700),))
     assert (await browser.render_html("<p>x")).picture is None
+
+
+CHART = "<div id=chart style='position:absolute;left:100px;top:2000px;width:300px;height:200px;background:#f00'></div><hr id=line hidden>"
+
+
+async def test_one_element_is_taken_and_as_png(browser):
+    for device in (Device(), Device(Size(400, 700), scale=2, mobile=True)):
+        picture = await picture_of(
+            browser, CHART + "<p>The ferry", picture_of="#chart", picture_format="png", picture_scale=1.0, device=device
+        )
+        assert (image_size(picture.tiles[0]), picture.boxes) == ((300, 200), ((100, 2000, 300, 200),))
+        assert [await colour_at(browser, picture.tiles[0], *place) for place in ((0, 0), (299, 199))] == [[255, 0, 0]] * 2
+
+
+@pytest.mark.parametrize(
+    ("selector", "error", "complaint"),
+    [
+        ("#graph", Unusable, "no picture of '#graph': no element matches it"),
+        ("#line", Unusable, "no picture of '#line': it has no size"),
+        ("#chart[", Rejected, "RenderOptions: picture_of is '#chart\\[', which is not a CSS selector"),
+    ],
+)
+async def test_an_element_that_is_not_there_is_named(browser, selector, error, complaint):
+    with pytest.raises(error, match=complaint):
+        await picture_of(browser, CHART + "<p>The ferry", picture_of=selector)
 
 
 async def test_a_tall_page_goes_on_in_further_tiles_and_what_is_fixed_is_seen_once(browser):
@@ -124,10 +149,10 @@ def test_a_shorter_picture_leaves_nothing_of_a_taller_one_behind(tmp_path):
     ids=["lossy", "extended"],
 )
 def test_the_size_of_both_kinds_of_webp_is_read(head, size):
-    assert webp_size(b"RIFF0000WEBP" + head) == size
-    for data in (b"", b"RIFF", b"\x89PNG\r\n\x1a\n" + b"0" * 40, b"RIFF0000WEBPXXXX" + b"0" * 20, b"RIFF0000WEBP" + head[:-1]):
+    assert image_size(b"RIFF0000WEBP" + head) == size
+    for data in (b"", b"RIFF", b"\x89PNG\r\n\x1a\n" + b"0" * 8, b"RIFF0000WEBPXXXX" + b"0" * 20, b"RIFF0000WEBP" + head[:-1]):
         with pytest.raises(BadRecord, match="not a WebP"):
-            webp_size(data)
+            image_size(data)
 
 
 class FailingTab:

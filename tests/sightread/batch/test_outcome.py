@@ -2,19 +2,23 @@
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from threading import Event
 from time import sleep
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 import sightread
 from sightread.batch.job.plan import InputOptions, JobOptions, make_plan
-from sightread.batch.job.storage import FolderStorage
 from sightread.batch.outcome import as_completed
 from sightread.batch.site_learning import count_sites, learn_sites
+from sightread.batch.storage import FolderStorage
 from sightread.crawler.corpus import Corpus
 from sightread.reading.reader import Reader
 from sightread.render.static.parse import read_html
@@ -175,3 +179,25 @@ async def test_sites_with_enough_pages_are_learned_and_the_others_left(tmp_path)
     assert sorted((each.site, each.pages, each.learned_from) for each in found) == [("a.example", 6, 0), ("b.example", 9, 0)]
     assert all(each.outcome.startswith("not learned: ") for each in found)
     assert not SiteHome.of("https://a.example/", tmp_path / "home").path.exists()
+
+
+async def test_a_page_whose_server_names_a_time_is_requested_again_then_and_not_before(reader, site_server):
+    waits, counts = {"/soon": "", "/busy": "1", "/later": "86400"}, Counter()
+    ready = datetime.now(UTC)
+
+    async def busy(request):
+        nonlocal ready
+        counts[request.path] += 1
+        if request.path == "/soon" and counts["/soon"] == 1:
+            ready = datetime.now(UTC) + timedelta(seconds=2)
+        elif request.path == "/soon" and datetime.now(UTC) >= ready:
+            return web.Response(text=ARTICLE, content_type="text/html")
+        date = format_datetime(ready + timedelta(seconds=1), usegmt=True)  # in whole seconds
+        return web.Response(status=429, headers={"Retry-After": waits[request.path] or date})
+
+    site = await site_server(dict.fromkeys(waits, busy))
+    async with aclosing(reader.extract_many([site.url(path) for path in waits])) as outcomes:
+        found = {outcome.url: outcome.error async for outcome in outcomes}
+    assert found[site.url("/soon")] is None
+    assert isinstance(found[site.url("/busy")], sightread.Retryable)
+    assert counts == {"/soon": 2, "/busy": 3, "/later": 1}

@@ -6,6 +6,7 @@ import pytest
 
 from sightread.crawler.corpus import Corpus
 from tests.internet import DNS_FAILURES, fail_names
+from tests.pages.reports import report_data
 from tests.pages.stories import NOWHERE, PDF, stories
 
 
@@ -14,7 +15,11 @@ from tests.pages.stories import NOWHERE, PDF, stories
     [
         ("/gone", (404, "text/html", b"<p>Gone"), "HTTP status 404"),
         ("/broken", (500, "text/html", b"<p>Oh"), "HTTP status 500: try again later"),
-        ("/tides.pdf", PDF, "its content is application/pdf: only HTML pages can be read"),
+        (
+            "/tides.mp3",
+            (200, "audio/mpeg", PDF[2]),
+            "its content is audio/mpeg: HTML, plain text, Markdown, JSON, RSS, Atom and PDF are read",
+        ),
         ("/picture", "<title>Dusk</title><img src=/dusk.png>", "no text on the page"),
         (
             "/wall",
@@ -56,7 +61,7 @@ def test_a_site_of_one_page_has_its_article_and_report_and_is_not_trusted(sightr
     result = ran.json()
     assert (result["pages"], result["trusted"], result["f1"], result["expected_f1"]) == (1, False, None, None)
     assert "The crawl found 1 page, 25 were wanted: start from a page that links to more, or name the pages (--urls)." in result["advice"]
-    report = (tmp_path / "site" / "report.html").read_text()
+    report = report_data(tmp_path / "site" / "report.html")["site"]
     assert "it was learned from 1 page, the minimum is 5" in report and "The crawl found 1 page" in report
     assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == len(Corpus.open(tmp_path / "site")) == 1
 
@@ -88,12 +93,8 @@ def test_a_site_without_titles_and_descriptions_is_learned_by_the_predictions_of
     assert (ran.code, answer["trusted"], answer["pages"], answer["confidence"]) == (0, True, 8, 0.5)
     assert answer["expected_f1"] > 0.95
     advice = answer["advice"][0]
-    assert advice.startswith(
-        "Titles and descriptions alone leave open what the content is (confidence 0.50): the global model's predictions"
-    )
-    assert advice.endswith(
-        f"% of the text that the site's model keeps, enough to trust it; its expected F1 is {answer['expected_f1']:.2f}."
-    )
+    assert advice.startswith("Titles and descriptions alone leave open what the content is, and the global model's predictions decide")
+    assert answer["conclusion"] == f"Good: The site's own model reads its pages with an expected word F1 of {answer['expected_f1']:.2f}."
     assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
     articles = [path.read_text() for path in (tmp_path / "site" / "articles").glob("*.md")]
     assert len(articles) == 8

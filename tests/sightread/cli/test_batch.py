@@ -9,7 +9,7 @@ import pytest
 
 from sightread.batch.job.manifest import output_rows
 from sightread.batch.job.plan import load_plan, shard_of
-from sightread.batch.job.storage import open_storage
+from sightread.batch.storage import open_storage
 from sightread.render.errors import Rejected
 from tests.pages.archive_files import Sent, warc
 from tests.processes.families import file_size_limit

@@ -3,6 +3,7 @@
 import pytest
 
 from sightread.data.demo import HELD_OUT
+from sightread.models.model_choice import NO_STUDENT
 
 ARTICLE = """<!doctype html><html lang="en"><title>The night ferry</title><body><nav><a href="/">Home</a></nav>
 <article><h1>The night ferry</h1>
@@ -61,7 +62,7 @@ def test_a_page_of_a_learned_site_live_or_saved_is_read_with_its_model_but_not_w
     assert (ran.code, ran.json()["model"], ran.json()["url"]) == (0, "site", url)
     ran = sightread("extract", saved, "--url", url, "--static", "--format", "json")
     assert (ran.code, ran.json()["model"]) == (0, "global")
-    assert ran.messages == ["global read the page: the site's model looks at boxes and styles, and without a browser there are none"]
+    assert ran.messages == [f"global read the page: {NO_STUDENT.message}"]
 
 
 def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_is_reported(sightread, serve):

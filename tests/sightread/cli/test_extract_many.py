@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 from threading import Event
 
+import pandas as pd
 import pytest
 
 from sightread.batch.processes import _Worker
@@ -114,3 +115,14 @@ def test_a_killed_job_goes_on(sightread, serve, tmp_path):
     assert sightread(*command).code == 0
     assert (tmp_path / "out" / "index.jsonl").read_bytes().startswith(before)
     assert index(tmp_path / "out").keys() == {site.url(f"/{town}") for town in TOWNS[:3]}
+
+
+def test_a_table_has_a_row_for_each_page(sightread, pages):
+    read = ("--static", "--model", "boilerpipe", "--tabs", 1, "--output-dir", "table", "--format")
+    assert sightread("extract", *pages[:2], *read, "csv").code == 0
+    assert sightread("extract", *pages, *read, "parquet").code == 0
+    csv, parquet = pd.read_csv("table/pages.csv"), pd.read_parquet("table/pages.parquet")
+    assert (list(csv["source"]), sorted(parquet["source"])) == (pages[:2], sorted(pages))
+    assert (list(csv["title"]), json.loads(csv["authors"][0])) == (list(parquet["title"])[:2], list(parquet["authors"][0]))
+    assert parquet["text"].str.len().min() > 100
+    assert "add --output-dir FOLDER" in sightread("extract", pages[0], "--static", "--format", "csv").err

@@ -59,9 +59,14 @@ def test_the_script_for_zsh_has_options_with_their_help_values_and_files():
     commands = dict(re.findall(r"^    (\w+)\) _arguments(.*?);;$", script, re.MULTILINE | re.DOTALL))
     assert [commands[name].split(":")[-1].strip() for name in ("completion", "extract", "doctor")] == ["(bash zsh fish)'", "_files'", "'"]
     options = dict(re.findall(r"'\*(--[\w-]+)\[(.*)' \\$", commands["extract"], re.MULTILINE))
-    endings = {"--format": "tei text jsonl)", "--output": "]:value:_files", "--delay": "]:value: ", "--static": "only models of the DOM]"}
+    endings = {
+        "--format": "tei text jsonl csv parquet)",
+        "--output": "]:value:_files",
+        "--delay": "]:value: ",
+        "--static": "only models of the DOM]",
+    }
     assert {name: ending for name, ending in endings.items() if not options[name].endswith(ending)} == {}
-    assert "(default\\: markdown)]:value:(html json " in options["--format"]
+    assert "(default\\: markdown)]:value:(chunks html json " in options["--format"]
 
 
 def test_fish_completes_values(tmp_path):

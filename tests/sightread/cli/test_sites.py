@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from sightread.cli.commands import InspectCommand
-from sightread.cli.servers import inspected_app
+from sightread.cli.inspect import inspected_app
 from sightread.crawler.corpus import pack_line
 from sightread.sites.exchange import export_site
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import locked
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
-from tests.labeling.sites import news_site, write_corpus
+from tests.labeling.sites import html_of, news_site, write_corpus
 
 MOST_JSON, MOST_BYTES = 1 << 20, 4 << 20
 """Limits of an import in these tests, in bytes."""
@@ -32,7 +32,8 @@ NAME = "x.test"
 def learned_home(tmp_path_factory) -> Path:
     """A home with one learned site, and an export of it; only to be copied."""
     home = tmp_path_factory.mktemp("learned")
-    version = write_corpus(home / "sites" / NAME / "0001", news_site(6))
+    pages = news_site(6)
+    version = write_corpus(home / "sites" / NAME / "0001", pages, sources=map(html_of, pages))
     write_site_report(learn_corpus(version).results)
     (version.parent / "current").symlink_to("0001")
     export_site(SiteHome(version.parent), home / "site.zip")
@@ -59,6 +60,10 @@ def test_sites_are_listed_and_found_by_name_or_any_of_their_urls(sightread, home
     assert NAME in table and site["state"] in table
     shown, other = (sightread("sites", "show", each, "--json").json() for each in (NAME, "http://www.x.test/en/some/page"))
     assert shown == other == site and Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
+    way = shown["without_browser"]
+    assert (way["reason"], way["f1"], way["pages"], way["pages_needing_browser"]) == ("", 1.0, 6, 0)
+    line = "without browser  F1 1.0000 with the rendered pages, 0 of 6 pages need a browser\n"
+    assert line in sightread("sites", "show", NAME).out
     assert sightread("corrections", "list", NAME).code == 0
     assert asyncio.run(inspected_app(InspectCommand(target=NAME, home=home)))
     empty = ("--home", tmp_path / "empty")

@@ -13,7 +13,7 @@ from sightread.render.network.http import PRODUCT
 from sightread.render.page import Size
 from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.device import NAMED
-from sightread.render.visit.picture import webp_size
+from sightread.render.visit.picture import image_size
 from tests.pages.stories import ARTICLE, NOWHERE
 from tests.processes.kept_browsers import SharedBrowser
 
@@ -96,8 +96,19 @@ def test_a_picture_and_an_overlay_are_written_beside_the_text(sightread, tmp_pat
     ran = sightread("extract", tmp_path / "page.html", *TEXT, "--picture", picture, "--overlay", overlay, "--deadline", 150)
     assert WORDS in ran.out
     assert f"{picture} continues in shot.tile-2.webp" in ran.err
-    assert webp_size(picture.read_bytes())[0] == webp_size((tmp_path / "shot.tile-2.webp").read_bytes())[0] == 1600
+    assert image_size(picture.read_bytes())[0] == image_size((tmp_path / "shot.tile-2.webp").read_bytes())[0] == 1600
     assert b'class="block kept' in overlay.read_bytes() and overlay.read_bytes().count(b"<image ") == 2
+
+
+def test_a_picture_of_one_element_is_written(sightread, tmp_path):
+    (tmp_path / "page.html").write_text(PAGE + "<div id=chart style='width:300px;height:200px'></div>")
+    ran = sightread("extract", tmp_path / "page.html", "--picture", tmp_path / "shot.png", "--picture-of", "#chart")
+    assert (ran.code, image_size((tmp_path / "shot.png").read_bytes())) == (0, (300, 200))
+    ran = sightread("extract", tmp_path / "page.html", "--picture", tmp_path / "shot.png", "--picture-of", "#chart[")
+    assert ran.failed(2) == "--picture-of is '#chart[', which is not a CSS selector"
+    for options in (("--picture-of", "#chart"), ("--picture", "a.webp", "--overlay", "a.svg", "--picture-of", "#chart")):
+        ran = sightread("extract", tmp_path / "page.html", *options)
+        assert ran.failed(2).startswith("--picture-of names the element that --picture shows: give --picture FILE")
 
 
 def test_names_and_passwords_are_read_from_where_they_are_kept(tmp_path, monkeypatch):

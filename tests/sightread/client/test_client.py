@@ -41,6 +41,10 @@ async def test_pages_are_extracted_rendered_and_explained(client, site_server):
     assert (page.metadata.title, page.page.response.status, page.page.screenshot.tiles[0][:4]) == ("Ferry 1", 200, b"RIFF")
     assert "Number 1." in page.markdown and page.page.html.startswith("<!DOCTYPE html>") and page.html
     assert "ninety years" in (await client.extract_html(story(2), "https://courier.example/2")).text
+    chunks = (await client.extract(url, outputs=("chunks",), chunk_tokens=50, chunk_overlap=20)).chunks
+    assert len(chunks) > 1 and all(page.markdown[each.start : each.end] == each.text and each.url == url for each in chunks)
+    with pytest.raises(sightread.Rejected, match="chunk_overlap is 90, more than half of a chunk: give 50 or less"):
+        await client.extract(url, chunk_tokens=100, chunk_overlap=90)
     rendered = await client.render(url)
     assert rendered.blocks[0].text == "Ferry 1" and rendered.blocks[0].box
     explained = await client.explain(url, model="global", evidence=3)

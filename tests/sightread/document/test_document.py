@@ -67,7 +67,8 @@ def test_a_page_without_text_gives_an_empty_document() -> None:
 def test_json_holds_the_documented_keys() -> None:
     record = json.loads(build_document(PAGE, CONTENT, model="stub").to_json())
     assert list(record) == [
-        *("schema", "url", "model", "version", "expected_f1", "reason", "note", "notes", "metadata", "text", "markdown", "blocks"),
+        *("schema", "url", "model", "version", "expected_f1", "forecast"),
+        *("reason", "note", "notes", "metadata", "text", "markdown", "blocks", "hidden"),
     ]
     assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
     assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]
@@ -126,7 +127,7 @@ def test_another_threshold_gives_another_document() -> None:
 
 
 def test_json_is_what_its_schema_says() -> None:
-    also = ("posts", "attributes", "left_out")
+    also = ("posts", "attributes", "left_out", "spans")
     reported = build_document(PAGE, CONTENT).to_json(*also)
     assert msgspec.json.decode(reported, type=DocumentRecord, strict=True).text.startswith("Rain over Lisbon")
     formats = Path("docs/formats.md").read_text()

@@ -48,6 +48,7 @@ HOSTILE = {
     "spaces that are kept": f"<pre>x{repeated(' ')}y</pre><pre>x{repeated(BLANK)}y</pre><pre>x{repeated(LINE)}y</pre>",
     "marks of Markdown": "".join(f"<p>x{repeated(mark)}y</p>" for mark in ("*", "_", "`", "[", "](", "&amp;", "#", "<br>", "|")),
     "spans": f"<table><tr><td colspan=1e16 rowspan=1e16>x<td colspan={repeated('9')}>y</table>",
+    "a style of many ancestors": f"<style>{'div ' * 300}{{font-size:0}}</style>{'<div>' * 400}x",
 }
 
 

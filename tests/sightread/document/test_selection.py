@@ -185,7 +185,7 @@ async def test_links_of_closed_menus_and_iframes_at_the_side_are_left_out(browse
     frame = f"<iframe width={width} height=200 srcdoc='<p>A list of all classes and modules</p>'></iframe>"
     menu = "<ul style='display: none'><li><a href=/a>Hidden link</a><li>Hidden answer <a href=/b>here</a></ul>"
     page = (await browser.render_html(f"<!doctype html><h1>Post</h1>{menu}{frame}<p>The only text.", "http://site.test/")).page
-    found = select(page, Prediction(np.ones(len(page.blocks))))
+    found = select(page, Prediction(np.ones(len(page.blocks))), Policy(visible="all"))
     kept = [page.blocks[row].text for row in found.rows]
     assert ("Hidden link" in kept, "Hidden answer here" in kept, "The only text." in kept) == (False, True, True)
     assert ("A list of all classes and modules" in kept) == is_content

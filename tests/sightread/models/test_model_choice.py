@@ -68,7 +68,7 @@ def test_an_uncertain_model_is_taken_where_it_is_requested(folder, tmp_path):
 def test_the_sites_model_cannot_read_a_page_without_boxes(folder, tmp_path):
     folder.save_evaluation(site_evaluation())
     assert choose_model("auto", URL, SiteStore(tmp_path), rendered=False).model.name == "global"
-    with pytest.raises(Rejected, match="looks at boxes and styles, and without a browser there are none"):
+    with pytest.raises(Rejected, match="no student was taught that reads HTML alone"):
         choose_model("site", URL, SiteStore(tmp_path), rendered=False)
 
 

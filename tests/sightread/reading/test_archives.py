@@ -10,7 +10,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
 from sightread.cli.commands import InspectCommand
-from sightread.cli.servers import inspected_app
+from sightread.cli.inspect import inspected_app
 from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions

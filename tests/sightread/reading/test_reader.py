@@ -6,6 +6,8 @@ import pytest
 
 import sightread
 from sightread.data.demo import HELD_OUT
+from sightread.render.errors import Private, WrongCall
+from sightread.render.network.egress import LOCAL
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
@@ -129,3 +131,14 @@ async def test_what_a_layout_shows_in_another_order_is_read_as_it_is_shown(reade
     assert [block.text.split()[0] for block in document.blocks] == ["Third", "Second", "First"]
     plain = await reader.extract_html(f"<article>{''.join(parts)}</article>", model="boilerpipe")
     assert [block.text.split()[0] for block in plain.blocks] == ["First", "Second", "Third"]
+
+
+async def test_a_script_reads_pages_with_one_browser_and_inside_a_running_loop(demo):
+    url = demo.site.url(HELD_OUT[0])
+    assert sightread.read(url, "global", egress=LOCAL).text == sightread.read(url, "global", output_format="text", egress=LOCAL).rstrip(
+        "\n"
+    )
+    with pytest.raises(Private):
+        sightread.read(url)
+    with pytest.raises(WrongCall):
+        sightread.read(url, modle="global")

@@ -29,7 +29,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: sightread.extract(HTML, model="site"),
         "no site model for a page without a URL",
     ),
-    "extract: unknown format": (lambda: sightread.extract(HTML, output_format="markdwn"), "did you mean markdown? There are html, json"),
+    "extract: unknown format": (
+        lambda: sightread.extract(HTML, output_format="markdwn"),
+        "did you mean markdown? There are chunks, html, json",
+    ),
     "extract: format is a number": (lambda: sightread.extract(HTML, output_format=1), "output_format is 1 (int): give a string or None"),
     "extract: unknown option": (
         lambda: sightread.extract(HTML, include_table=False),
@@ -77,7 +80,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "RenderOptions: misspelt": (lambda: RenderOptions(dead_line=5), "did you mean deadline? There are device, access"),
     "RenderOptions: no such option": (lambda: RenderOptions(foo=1), "RenderOptions has no option foo; there are device, access"),
     "WaitFor: nothing": (lambda: WaitFor(), "WaitFor: until is missing: call WaitFor(until)"),
-    "Click: two selectors": (lambda: Click("#more", "#next"), "Click takes 1 argument by position (selector), and got 2: leave the others"),
+    "Click: two selectors": (
+        lambda: Click("#more", "#next"),
+        "Click takes 1 argument by position (selector), and got 2: give the others by name",
+    ),
     "Upstream: no host": (lambda: Upstream("http"), "host and port are missing: call Upstream(kind, host, port)"),
     "Device: viewport of one number": (lambda: Device(viewport=1280), "viewport is 1280 (int): give a Size"),
     "Device: unknown language": (lambda: Device(language="German"), "give a language tag (BCP 47), such as en, de-AT"),
@@ -99,7 +105,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         "no option part, and takes none: leave it out",
     ),
     "Document.from_threshold: percent": (lambda: sightread.extract(HTML).from_threshold(70), "threshold is 70: give 0 to 1"),
-    "Document.to_json: unknown field": (lambda: sightread.extract(HTML).to_json("post"), "give 'posts', 'attributes' or 'left_out'"),
+    "Document.to_json: unknown field": (lambda: sightread.extract(HTML).to_json("post"), "give 'posts', 'attributes', 'left_out' or"),
 }
 
 READER_CALLS: dict[str, tuple[Callable[[Reader], object], str]] = {

@@ -15,8 +15,8 @@ from sightread.review.questions import answer, rank_questions, settle
 from sightread.review.session import Proposal, ReviewSession
 from sightread.review.workbench import Workbench
 from sightread.sites.corrections.records import NO_CORRECTIONS, load_corrections, save_corrections
-from sightread.sites.learn import Site
-from tests.labeling.sites import articles, discussed, write_corpus
+from sightread.sites.learn import Site, label_pages, learn_corpus, predict_site
+from tests.labeling.sites import articles, discussed, html_of, write_corpus
 from tests.pages.stories import stories
 
 
@@ -96,6 +96,59 @@ def test_an_answer_on_which_much_text_depends_is_kept_and_asked_again_on_another
     labels = [label for row, rows in main.blocks.items() for label in decided.matching.labels[row][list(rows)].tolist()]
     assert {*labels} == {CONTENT}
     assert decided.matching.describe() == "3 of 3 corrections match"
+
+
+def test_a_site_with_one_correction_more_is_labelled_and_learned_as_from_nothing(tmp_path):
+    pages = [discussed(article, 2) for article in articles(6)]
+    folders = [write_corpus(tmp_path / name / "corpus", pages, sources=map(html_of, pages)) for name in ("session", "nothing")]
+    for folder in folders:
+        learn_corpus(folder)
+    session = ReviewSession(Site.open(folders[0]))
+    site = Site.open(folders[1])
+    for page, target in ((2, "look"), (3, "block"), (4, "place")):
+        session.propose(Proposal(page, len(pages[page].blocks) - 2, is_content=True, target=target, scope="site", trains=False))
+        session.save()
+        save_corrections(site.folder.corrections, session.trained.corrections)
+        anew = label_pages(site.pages, predictions=predict_site(site.pages), matching=site.matching())
+        for ours, theirs in ((session.trained.labels.labels, anew.labels), (session.trained.labels.assignments, anew.assignments)):
+            assert all(np.array_equal(one, other) for one, other in zip(ours, theirs, strict=True))
+        assert session.trained.labels.clusters == anew.clusters
+    session.write()
+    session.teach()
+    learn_corpus(folders[1])
+    written = [{path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()} for folder in folders]
+    differing = {name for name in written[0] | written[1] if written[0].get(name) != written[1].get(name)}
+    assert {"labels.json", "model.json", "evaluation.json", "articles.jsonl", "0003.md", "student.json"} <= set(written[1])
+    assert differing <= {"agreement.json"}  # it has the seconds that reading took
+
+
+def test_what_is_changed_while_the_site_is_trained_is_trained_with_next(session, monkeypatch):
+    train, path = session.bench.train, session.site.folder.corrections
+    session.answer(session.state(0).question.id, is_content=True)
+    assert session.state().is_training and not session.state().changed
+
+    def and_undo(corrections):
+        session.undo()
+        return train(corrections)
+
+    monkeypatch.setattr(session.bench, "train", and_undo)
+    session.train()
+    assert load_corrections(path).made == () and not session.state().is_training
+    monkeypatch.setattr(session.bench, "train", train)
+    session.redo()
+    session.train()
+    (made,) = load_corrections(path).made
+    assert not session.state().is_training and session.trained.corrections.made == (made,)
+
+
+def test_a_question_is_about_the_page_that_is_shown(session):
+    for page in range(3):
+        state = session.state(page)
+        assert state.question.page == page and state.page == page
+        session.answer(state.question.id, is_content=None)
+        following = session.state(page).question
+        assert following is None or (following.page == page and following.id != state.question.id)
+    assert session.state().question.id != state.question.id
 
 
 def test_an_answer_that_changes_little_decides_at_once(session):

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from functools import partial
 
 import aiohttp
 import pytest_asyncio
@@ -79,6 +80,57 @@ async def test_a_text_on_one_page_is_corrected_by_mouse_on_a_phone_in_the_dark(a
     await expect(tab.locator("#block-3")).not_to_have_attribute("data-kept", "")
     assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert watched.witness.errors == []
+
+
+async def test_the_first_view_waits_for_no_reading_and_each_action_shows_that_it_works_and_what_it_did(address, watched, tmp_path):
+    tab, read, trained = watched.tab, asyncio.Event(), asyncio.Event()
+    for path, event in (("complete.json", read), ("corrections/train*", trained)):
+        await tab.route(f"**/{path}", partial(held_back, event))
+    await tab.goto(f"{address}/#view=correct&page=1")
+    await expect(tab.locator("#page-list .page")).not_to_have_count(0)
+    await expect(tab.locator("#doing")).to_contain_text("The pages are being read")
+    await expect(tab.locator("#correct")).to_contain_text("questions follow")
+    read.set()
+    await expect(tab.locator("#done")).to_contain_text("All pages are read")
+    await expect(tab.locator("#sheet .asked")).to_have_count(1)
+    await tab.locator("#page-list .page").nth(2).click()
+    await expect(tab.locator("#sheet .asked")).to_have_count(1)
+    await tab.wait_for_url("**page=2*")
+    await tab.keyboard.press("x")
+    await expect(tab.locator("#done")).to_have_text("The answer is saved.")
+    await expect(tab.locator("#doing")).to_contain_text("Training the site")
+    assert len(made(tmp_path)) == 1
+    trained.set()
+    await expect(tab.locator("#done")).to_contain_text("Trained: expected F1")
+    await tab.get_by_role("button", name="Learn again").click()
+    await expect(tab.locator("#done")).to_contain_text("Learned again, with the report", timeout=60_000)
+    await expect(tab.get_by_role("button", name="Learn again")).to_be_disabled()
+    assert watched.witness.errors == []
+
+
+async def held_back(event, route):
+    await event.wait()
+    await route.continue_()
+
+
+async def test_every_view_leads_to_the_list_of_pages_on_a_phone(address, watched):
+    tab = watched.tab
+    await tab.set_viewport_size({"width": 390, "height": 800})
+    await tab.goto(f"{address}/#view=overview")
+    pages, views = tab.get_by_role("button", name="Pages", exact=True), tab.get_by_role("tab")
+    for row in range(await views.count()):
+        view = views.nth(row)
+        if not await view.is_visible():
+            continue
+        await view.click()
+        await pages.click()
+        await tab.locator("#page-list .page").nth(row % 2).click()
+        await expect(tab.locator("#page-list")).to_be_hidden()
+        await expect(tab.locator(f"#page-list .page[data-row='{row % 2}']")).to_have_attribute("aria-current", "")
+    await pages.click()
+    await tab.keyboard.press("Escape")
+    await expect(tab.locator("#page-list")).to_be_hidden()
+    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth") and watched.witness.errors == []
 
 
 async def test_models_are_compared_and_text_and_page_light_each_other_up(address, watched):

@@ -10,7 +10,7 @@ from sightread.crawler.corpus import Corpus
 from sightread.render.browser.browser import RenderOptions
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import ACTIONS, VIEWS, Inspected, app_of
+from sightread.server.inspector import ACTIONS, VIEWS, Content, Inspected, app_of
 from sightread.sites.folders import SiteHome
 from sightread.sites.history import open_current
 from sightread.sites.learn import Site, learn_corpus
@@ -32,7 +32,8 @@ async def shown(browser, tmp_path_factory):
             corpus.append(replace(page, final_url=f"https://x.test/{TEXTS[number]}"), picture)
     findings = site_findings(learn_corpus(folder).results)
     findings = replace(findings, job=replace(findings.job, name=TEXTS[1], url=TEXTS[6]))
-    return Inspected(findings, session=ReviewSession(Site.open(folder), by=TEXTS[0]))
+    site = Site.open(folder)
+    return Inspected(Content(findings, session=ReviewSession(site, by=TEXTS[0])), site=site)
 
 
 async def test_no_view_of_the_inspector_and_of_the_report_executes_a_text(shown, chromium, tmp_path):

@@ -6,12 +6,12 @@ from playwright.async_api import expect
 from yarl import URL
 
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import Inspected, app_of
+from sightread.server.inspector import Content, Inspected, app_of
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def address(findings) -> AsyncIterator[str]:
-    async with serve_on_loopback(app_of(Inspected(findings))) as url:
+    async with serve_on_loopback(app_of(Inspected(Content(findings)))) as url:
         yield url
 
 
@@ -82,5 +82,5 @@ async def test_what_is_not_there_is_not_found(address, client, path):
 
 
 async def test_a_page_without_a_picture_has_none_to_serve(bare, client):
-    async with serve_on_loopback(app_of(Inspected(bare))) as url, client.get(f"{url}/pictures/0-1.webp") as response:
+    async with serve_on_loopback(app_of(Inspected(Content(bare)))) as url, client.get(f"{url}/pictures/0-1.webp") as response:
         assert response.status == 404

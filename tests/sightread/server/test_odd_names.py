@@ -123,7 +123,7 @@ async def test_jobs_are_their_callers_own_on_every_database_whatever_their_names
     """Every route with the id of a job, for its caller and for another, and odd names wherever a text gets into the database."""
     file = TokenFile(tmp_path / "tokens.json")
     ada, bob = ({"Authorization": f"Bearer {file.add(name, ['read', 'jobs', 'learn'])}"} for name in ("ada", "bob"))
-    storage = JobStorage(location, limits=JobLimits(at_once=0))  # jobs wait
+    storage = JobStorage(location, limits=JobLimits(under_way=0))  # jobs wait
     routes = [(method, path) for method, path in IN_PATHS if "{id" in path and "inspections" not in path]
     wrong = []
     async with served(tmp_path / "home", storage=storage, gate=GatePolicy(file)) as send:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from subprocess import Popen
 
 from sightread.cli.commands import InspectCommand
-from sightread.cli.servers import inspected_app
+from sightread.cli.inspect import inspected_app
 from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_results, label, train
@@ -54,8 +54,9 @@ def test_a_file_is_inspected_with_its_picture(tmp_path):
 async def test_a_corpus_is_inspected(corpus, tmp_path):
     app = await inspected_app(InspectCommand(target=str(corpus), home=tmp_path / "home"))
     async with serve_on_loopback(app) as address:
-        view = await asyncio.to_thread(fetch, f"{address}/data.json")
-    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 12)  # the global model's predictions
+        first, whole = [await asyncio.to_thread(fetch, f"{address}/{view}.json") for view in ("data", "complete")]
+    assert first["waiting_for"] and not first["predicted"] and not whole["waiting_for"]
+    assert (whole["labelled"], whole["predicted"], len(first["pages"])) == (False, True, 12)  # the global model's predictions
 
 
 def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):

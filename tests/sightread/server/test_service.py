@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from sightread.reading import reader as reader_module
+from sightread.reading import reading
 from sightread.render.errors import NoBrowser
 from sightread.server.access.limits import MEGABYTE, Limits
-from sightread.server.engine import build_answers
 from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
@@ -48,6 +48,15 @@ async def test_a_url_is_rendered(client, address, site_server):
     assert TEXT in answer["text"]
     assert answer["metadata"]["title"] == "The night ferry"
     assert all(block["box"] for block in answer["blocks"])
+
+
+async def test_what_is_not_html_is_extracted_and_not_rendered(client, address, site_server):
+    site = await site_server({"/notes": (200, {"Content-Type": "text/markdown"}, "# Tide\n\nIt *rises*.")})
+    url = public_url(site.root, "/notes")
+    status, answer, _ = await ask(client, address, {"url": url})
+    assert (status, answer["text"], [note["code"] for note in answer["notes"]]) == (200, "Tide\n\nIt rises.", ["converted"])
+    async with client.post(f"{address}/api/v1/render", json={"url": url}) as answer:
+        assert answer.status == 422 and "its content is text/markdown" in (await answer.json())["error"]["message"]
 
 
 async def test_stored_html_is_read_as_if_it_came_from_its_url_by_the_models_and_without_the_parts_that_are_named(client, address):
@@ -176,7 +185,7 @@ async def test_a_large_page_is_read_in_a_process_of_its_own_which_ends_at_its_de
 
     routes = ("extract", "render", "explain")
     small = [await ask_route(route) for route in routes]
-    monkeypatch.setattr(build_answers, "MOST_ELEMENTS", 0)
+    monkeypatch.setattr(reading, "MOST_ELEMENTS", 0)
     assert await asyncio.gather(*map(ask_route, routes)) == small and {status for status, _ in small} == {200}
     assert (await ask_route("inspect"))[0] == 400
     monkeypatch.setattr(reader, "processing", 0.2)
@@ -277,7 +286,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         await arrived.acquire()
         async with client.get(f"{address}/healthz") as response:
             health = await response.json()
-        figures, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache"))
+        figures, _, _, _, _ = (health.pop(name) for name in ("browser", "jobs", "cache", "ways", "hidden"))
         assert health.pop("process") == os.getpid()
         assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0, "has_disk_space": True}
         assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)

@@ -18,6 +18,7 @@ from sightread.sites.store import LearnedSite
 from sightread.viewer.report import write_site_report
 from tests.labeling.sites import write_corpus
 from tests.labeling.test_site_parts import site
+from tests.pages.reports import report_data
 
 ANSWERS = {"comments": True}
 
@@ -41,7 +42,7 @@ def test_what_the_user_chose_is_read_with_auto_and_stays_chosen_when_the_site_is
 
 
 def test_the_report_names_each_part_with_its_evidence(folder):
-    report = (folder / "report.html").read_text()
+    report = report_data(folder / "report.html")["site"]
     assert "comments: kept, as chosen by --keep" in report
     assert "byline: left out; the evidence labels 0% of the text of these parts content, on 8 pages" in report
 

@@ -41,6 +41,9 @@ def site_evaluation(confidence=1.0, f1=1.0, pages=25, folds=(1.0, 1.0, 1.0, 1.0)
 def test_below_either_level_a_model_is_uncertain(confidence, f1, message):
     assert message in site_evaluation(confidence, f1).distrust_reason
     assert site_evaluation(0.75, 0.9).distrust_reason == ""
+    assert [each.conclusion[0] for each in (site_evaluation(confidence, f1), site_evaluation(0.75, 0.9), site_evaluation())] == [
+        *("Do not use", "Doubtful", "Good"),
+    ]
 
 
 @pytest.mark.parametrize(

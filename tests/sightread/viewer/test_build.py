@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -21,11 +23,11 @@ def page(*texts, language=""):
     return Page("https://a.example/p", "https://a.example/p", "static", (Element("body", -1),), blocks, titles=("P",), language=language)
 
 
-def labelled(*rows, confidence=0.9):
+def labelled(*rows):
     arrays = tuple(np.array(row, dtype=np.int8) for row in rows)
     assignments = tuple(np.zeros(len(row), dtype=np.int32) for row in rows)
     is_certain = Confidence(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ())
-    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), (), is_certain, KnownClusters(0.0, ()))
+    return SiteLabels((), assignments, arrays, (0.9,) * len(rows), (), is_certain, KnownClusters(0.0, ()))
 
 
 @given(st.text())
@@ -41,13 +43,16 @@ def test_a_long_text_is_cut_and_paths_that_are_alike_are_said_once():
     assert view.paths == (("body", "body"),)
 
 
-def test_the_viewer_shows_the_confidence_that_the_document_has():
-    of_page, found = page("a"), [np.array([0.9])]
-    document = build_document(of_page, Prediction(found[0]))
-    known, guessed = (
-        build_site(Findings(JOB, [of_page], predictions=found, documents=documents)).pages[0].confidence for documents in ([document], [])
-    )
-    assert (known, guessed) == (round(document.expected_f1, 4), 0.8)
+def findings_of(pages, predictions, labels=None, job=JOB):
+    """The findings of a model: predictions and documents."""
+    found = [np.array(row) for row in predictions]
+    documents = [build_document(of_page, Prediction(row)) for of_page, row in zip(pages, found, strict=True)]
+    return Findings(job, pages, labels=labels, predictions=found, documents=documents)
+
+
+def test_the_viewer_shows_the_expected_f1_that_the_document_has():
+    findings = findings_of([page("a")], [[0.9]])
+    assert build_site(findings).pages[0].expected_f1 == round(findings.documents[0].expected_f1, 4)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +77,17 @@ def test_without_predictions_labels_decide_and_without_labels_predictions_and_wi
     site = build_site(Findings(JOB, [page("a", "b", "c")], labels=labelled([1, 0, -1])))
     assert (site.pages[0].kept, site.pages[0].disagreements) == (1, 0)
     site = build_site(Findings(JOB, [page("aaa", "b")], predictions=[np.array([1.0, 0.5])]))
-    assert (site.pages[0].confidence, site.confidence, site.fold_means, site.clusters) == (0.75, None, None, ())
+    assert (site.pages[0].kept, site.confidence, site.fold_means, site.clusters) == (2, None, None, ())
     summary = build_site(Findings(JOB, [page("a")])).pages[0]
-    assert (summary.confidence, summary.kept) == (None, 0)
+    assert (summary.expected_f1, summary.kept) == (None, 0)
 
 
 def test_the_gravest_concern_comes_first_and_a_page_once():
     pages = [page("a", "b") for _ in range(5)]
-    labels = labelled([1, 0], [1, 0], [-1, -1], [1, 0], [1, 0], confidence=0.4)
-    predictions = [np.array(row) for row in ([0.9, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.1], [0.1, 0.9])]
+    labels = labelled([1, 0], [1, 0], [-1, -1], [1, 0], [1, 0])
+    predictions = ([0.5, 0.3], [0.9, 0.9], [0.9, 0.1], [0.1, 0.1], [0.1, 0.9])
     job = JobSummary("A site", "https://a.example/", failures=(FailedVisit("https://a.example/gone", "404"),))
-    attention = build_site(Findings(job, pages, labels=labels, predictions=predictions)).attention
+    attention = build_site(findings_of(pages, predictions, labels, job)).attention
     assert [(look.concern, look.page) for look in attention] == [
         ("failed", None),
         ("empty", 3),
@@ -110,10 +115,9 @@ def test_many_failures_leave_room_for_what_can_be_looked_at():
     assert [look.title for look in attention[4:]] == ["26 more", "P"]
 
 
-def test_without_concerns_the_pages_of_lowest_confidence_are_named():
+def test_without_concerns_the_pages_of_lowest_expected_f1_are_named():
     pages = [page("a"), page("a"), page("a"), page("a")]
-    predictions = [np.array([value]) for value in (0.99, 0.9, 0.97, 0.95)]
-    attention = build_site(Findings(JOB, pages, predictions=predictions)).attention
+    attention = build_site(findings_of(pages, [[0.99], [0.9], [0.97], [0.95]])).attention
     assert [look.page for look in attention] == [1, 3, 2]
 
 
@@ -140,11 +144,11 @@ def test_parts_that_do_not_fit_the_pages_are_refused(part):
 
 def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():
     pages = [page("a" * 100, "b" * 50), page("a" * 100, "b" * 5), page("a" * 100, "b" * 50)]
-    predictions = [np.array([0.95, 0.97])] * 3
+    predictions = [[0.95, 0.97]] * 3
     overall = [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.9, 0.9])]
-    view = build_site(Findings(JOB, pages, predictions=predictions, overall=overall))
+    view = build_site(replace(findings_of(pages, predictions), overall=overall))
     assert [page.difference for page in view.pages] == [(0.8, 50, 0), (0.9756, 5, 0), (1.0, 0, 0)]
-    assert all(page.difference is None for page in build_site(Findings(JOB, pages, predictions=predictions)).pages)
-    assert [look.concern for look in view.attention] == ["unsure"] * 3  # the pages that differ are a list of their own
+    assert all(page.difference is None for page in build_site(findings_of(pages, predictions)).pages)
+    assert [(look.page, look.reason[-5:]) for look in view.attention] == [(0, "20.0%"), (1, " 2.4%")]
     with pytest.raises(ValueError, match="overall: not one for each block"):
-        Findings(JOB, pages, predictions=predictions, overall=overall[:2])
+        replace(findings_of(pages, predictions), overall=overall[:2])

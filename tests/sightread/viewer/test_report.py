@@ -165,7 +165,7 @@ async def test_keys_choose_what_the_colours_mean_and_lead_to_doubts_and_a_click_
 
 async def test_j_and_k_walk_the_list_in_its_order_and_the_filter_keeps_pages_by_title_or_address(open_report, findings):
     tab = await open_report(findings, "view=overview")
-    await tab.locator("#sort").select_option("confidence")
+    await tab.locator("#sort").select_option("expected")
     await tab.locator("#sort").evaluate("(select) => select.blur()")
     titles = await tab.locator("#page-list button .title").all_text_contents()
     assert titles == ["</title><script>window.pwned=3</script>", "العبّارة الليلية", "The night ferry"]

@@ -14,6 +14,8 @@ from sightread.reading.reading import read_static
 from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import app_of, inspect_reading
+from sightread.sites.learn import Site, known_results
+from sightread.viewer.report import site_findings
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 RUN_AXE = """([only, exclude]) => axe.run({ exclude }, { runOnly: only, resultTypes: ['violations'], selectors: false })
@@ -25,7 +27,8 @@ VIEWS = {
     "view=text&page=1&block=3": "#text .found",
     "view=looks&cluster=0": "#looks .look-details",
     "view=correct": "#correct .question",
-    "view=models&model=bte&words=1": "#models .diff",
+    "view=models&model=bte&diff=words": "#models .diff",
+    "view=models&page=4&model=HTML alone&against=auto&diff=sides": "#models .pair del",
     "view=map": "#lanes .lane",
     "view=versions": "#versions .strip",
 }
@@ -128,9 +131,56 @@ async def test_versions_are_listed_and_compared_and_lead_to_the_diff_of_a_page(i
     await expect(panel.get_by_role("img", name="of 4 pages read with it 1 had lost the looks")).to_be_visible()
     changed = [page for page in compared["pages"] if page["f1"] < 1 or page["strange"]]
     await expect(panel.locator(".change-of-page")).to_have_count(len(changed))
-    await tab.evaluate("openPage(2, null, 'models').then(() => change({ model: 'version 0001', reference: 'auto', words: true }))")
+    await tab.evaluate("openPage(2, null, 'models').then(() => change({ model: 'version 0001', reference: 'auto', diff: 'words' }))")
     await expect(tab.locator("#models .model[aria-pressed=true] .title")).to_have_text("version 0001", timeout=60_000)
     assert watched.witness.errors == []
+
+
+async def test_a_page_stands_beside_what_its_html_alone_gives(inspected, watched):
+    tab, panel = watched.tab, watched.tab.locator("#models")
+    await tab.goto(f"{inspected}/#view=text&page=0")
+    await tab.get_by_role("button", name="Beside its HTML alone").click()
+    await expect(panel).to_contain_text("From HTML alone: read by the model student.", timeout=60_000)
+    await expect(panel.locator(".tally")).to_contain_text("0 words only in auto, 0 words only in HTML alone; F1 1.00")
+    left, right = [await panel.locator(f".pair:not(.heads) > :nth-child({side})").all_inner_texts() for side in (1, 2)]
+    assert left == right and len(left) > 5
+    await panel.get_by_label("Right side").select_option("bte")
+    await expect(panel.locator(".pair ins").last).to_be_visible()
+    await tab.evaluate("openPage(4)")
+    await tab.keyboard.press("b")
+    await expect(panel).to_contain_text("From HTML alone: global read the page: ")
+    await expect(panel.locator(".pair del")).not_to_have_count(0)
+    await panel.get_by_role("button", name="Blocks").click()
+    await expect(panel.locator(".difference.lost")).not_to_have_count(0)
+    await tab.evaluate("openPage(5)")
+    await tab.keyboard.press("b")
+    await expect(panel).to_contain_text("The HTML of this page as it came from the server was not kept")
+    assert watched.witness.errors == []
+
+
+async def test_the_overview_states_which_pages_need_a_browser_and_how_well_the_others_are_read_without(inspected, watched):
+    tab = watched.tab
+    await tab.goto(f"{inspected}/#view=overview")
+    await expect(tab.locator("#overview .advice").first).to_contain_text("1 of 5 pages needs a browser: scripts bring 20% of the kept text")
+    card = tab.locator("#overview .card", has_text="Reading without a browser")
+    await expect(card.locator(".big")).to_contain_text("20 %of the pages need a browser: 1 of 5 whose HTML was kept")
+    rows = [row.split("\t") for row in await card.locator("tbody tr").all_inner_texts()]
+    assert [(name, words) for name, *_, words in rows] == [
+        ("Site’s model, rendered page", "–"),
+        ("Student, HTML alone", "0.800"),
+        ("Global model, HTML alone", rows[2][-1]),
+    ]
+    assert float(rows[2][-1]) < 0.8
+    await expect(card).to_contain_text("20 % of the kept text, which is not in the HTML")
+    await card.locator("button.look", has_text="word F1 1.000").click()
+    await expect(tab.locator("#text .markdown")).to_be_visible()
+
+
+async def test_the_report_of_a_site_without_a_student_states_the_reason(open_report, two_versions):
+    old = site_findings(known_results(Site.open(two_versions.numbered(1).path)))
+    card = (await open_report(old, "view=overview")).locator("#overview .card", has_text="Reading without a browser")
+    await expect(card).to_contain_text("Without a browser the global model reads the pages: ")
+    await expect(card).to_contain_text("no student was taught")
 
 
 async def test_a_diff_holds_both_documents_word_by_word(inspected, watched):

@@ -37,6 +37,7 @@
   const LONGEST = { page: 20_000_000, url: 2000, datetime: 100 };
   const DEEPEST = 512; // levels of elements kept, as by the parser: scripts can nest deeper
   const WORDS = /[\p{L}\p{N}]/u;
+  const UNCOUNTED = -Infinity; // of a parent in the flattened tree alone: the numbers of its children would name other elements
   const SPACE_WIDTH = 0.25; // em: distance from which on inline boxes look like two words
 
   const dom = make.dom();
@@ -45,6 +46,7 @@
   const texts = make.text();
   const head = make.head(texts, dom);
   const view = make.view(dom);
+  const sight = make.sight(dom, view);
   const generated = make.generated(dom);
   const readImage = make.image(dom, view, texts, unsized);
   const over = make.overlay(dom, view);
@@ -53,6 +55,7 @@
   const { clean } = texts;
   const elements = [];
   const images = [];
+  const uncertain = []; // texts that are looked at again
   const frames = []; // those of another origin, and where they stand
   const runs = [];
   const roots = [];
@@ -69,6 +72,7 @@
   /* Note a document or shadow root, and the heading levels that ARIA gives in it; 0 where another role takes a heading's level away. */
   const openRoot = (root) => {
     roots.push(root);
+    if (root !== document) sight.expectEffects();
     still(root);
     const find = generated.finder(root);
     for (const element of selectAll(root, '[role="heading" i], :is(h1, h2, h3, h4, h5, h6)[role]')) {
@@ -83,7 +87,7 @@
       parent, element, tag, style, flow, view: parent?.view, group: parent?.group, mark: parent?.mark, item: parent?.item, dark: false,
       find: parent?.find, generates: false,
       level: ariaLevels.get(element) ?? HEADINGS.get(tag) ?? parent?.level ?? 0, depth: (parent?.depth ?? -1) + 1,
-      next: null, list: null, at: 0, row: -1, summary: undefined,
+      next: null, list: null, at: 0, row: -1, summary: undefined, position: parent?.count ?? 0, count: 0,
       geometry: null, veil: undefined, folding: undefined, holdsText: undefined, styleRow: -1,
     };
     if (flow !== "inline") scope.group = { scope, runs: 0, live: false, open: {}, parts: null };
@@ -92,7 +96,7 @@
     else if (tag === "details" && !element.open) scope.summary = select(element, ":scope > summary:first-of-type");
     if (tag === "form") scope.next = firstChild(element);
     else if (element.shadowRoot) openShadow(scope);
-    else if (tag === "slot" && element.assignedNodes().length > 0) scope.list = element.assignedNodes();
+    else if (tag === "slot" && element.assignedNodes().length > 0) openSlot(scope);
     else scope.next = element.firstChild;
     return scope;
   };
@@ -100,6 +104,12 @@
   const openShadow = (scope) => {
     scope.find = openRoot(scope.element.shadowRoot);
     scope.next = scope.element.shadowRoot.firstChild;
+    scope.count = UNCOUNTED;
+  };
+
+  const openSlot = (scope) => {
+    scope.list = scope.element.assignedNodes();
+    scope.count = UNCOUNTED;
   };
 
   const openMark = (scope) => {
@@ -125,7 +135,7 @@
     const style = getComputedStyle(element);
     const display = style.getPropertyValue("display");
     if (display === "none") return enterDark(parent, element, tag);
-    if (tag === "img") return addImage(parent, element, tag);
+    if (tag === "img") return sight.isImageHidden(element, style) ? null : addImage(parent, element, tag);
     if (tag === "br") return breakLines(parent.group);
     if (tag === "svg" && addDrawing(parent, element)) return null;
     let flow = flowOf(parent, element, tag, display);
@@ -135,8 +145,12 @@
     if (tex !== undefined) return addFormula(openScope(parent, element, tag, style, flow), element, tex);
     if (tag === "iframe" || tag === "frame") return openFrame(parent, element, tag, style);
     const generates = parent.find(element);
-    if (!generates && isEmpty(element, tag)) return flow === "atom" ? space(parent.group) : null;
+    if (!generates && isEmpty(element, tag)) {
+      if (flow !== "inline" && style.position !== "static") sight.noteCover(openScope(parent, element, tag, style, flow));
+      return flow === "atom" ? space(parent.group) : null;
+    }
     const scope = openScope(parent, element, tag, style, flow);
+    if (flow !== "inline") sight.noteCover(scope);
     if (display === "list-item") scope.item = { scope, isMarked: false };
     if (CELLS.has(tag)) rowOf(scope); // also where it is empty: it keeps its column
     scope.generates = generates;
@@ -245,8 +259,10 @@
     return null;
   };
 
-  const readText = (scope, node, data = node.data) => {
+  const readText = (scope, node, written = node.data) => {
     const { group } = scope;
+    const { data, secret } = texts.unveil(written);
+    if (secret !== "") texts.add(openRun(scope, "characters", 0).text, secret, "preserve");
     if (!texts.hasInk(data)) {
       const folding = foldingOf(scope);
       if (scope.dark || group.live) for (const run of Object.values(group.open)) if (run !== undefined) texts.add(run.text, data, folding, undefined);
@@ -260,11 +276,12 @@
       const { range } = scope.view;
       range.selectNodeContents(node);
       rect = view.move(range.getBoundingClientRect(), scope.view);
-      if (!view.hasArea(rect)) return;
       geometry = view.geometryOf(scope);
       hidden = view.concealment(veil, geometry, rect);
+      if (hidden === "" || hidden === "size") hidden = sight.hide(scope, rect, data, hidden);
     }
     const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z));
+    run.node ??= node;
     if (rect !== null) {
       if (isApart(scope, run, rect, data)) run.text.due = true;
       run.rect = run.rect === null ? rect : view.join(run.rect, rect);
@@ -295,8 +312,8 @@
     group.runs += 1;
     group.live ||= hidden !== "display";
     rowOf(group.scope);
-    const run = { group, hidden, z, level, rect: null, last: null, marker: "", anchors: [], text: texts.open() };
-    if (item !== undefined && !item.isMarked && hidden !== "display") {
+    const run = { group, hidden, z, level, rect: null, last: null, marker: "", anchors: [], text: texts.open(), scope, node: null };
+    if (item !== undefined && !item.isMarked && !/^(display|characters)$/.test(hidden)) {
       item.isMarked = true;
       run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));
     }
@@ -329,15 +346,19 @@
     const veil = view.veilOf(scope);
     if (veil === "display") return veil;
     if (style.visibility !== "visible") return "visibility";
-    if (style.opacity === "0") return "opacity";
     if (!isBeside && style.overflowX === "hidden" && (parseFloat(style.width) <= 1 || parseFloat(style.height) <= 1)) return "size";
-    return view.concealment(veil, view.geometryOf(scope), view.boxOf(scope.flow === "inline" ? scope : scope.group.scope));
+    const box = view.boxOf(scope.flow === "inline" ? scope : scope.group.scope);
+    return view.concealment(veil, view.geometryOf(scope), box) || sight.reasonOf(scope, style);
   };
 
   // The rows of the tables.
 
-  const finish = ({ group, hidden, z, level, rect, marker, anchors, text }) => {
+  const finish = (run, row) => {
+    const { group, z, level, rect, marker, anchors, text } = run;
     const { scope } = group;
+    const found = sight.uncertainty(run);
+    const hidden = run.hidden === "?" ? "" : run.hidden;
+    if (found !== null) uncertain.push({ row, element: run.scope.element, node: run.node ?? run.scope.element, ...found });
     const { text: value, inlines, linked } = texts.finish(text);
     const block = { text: value, element: scope.row };
     if (hidden !== "display") {
@@ -346,7 +367,10 @@
     }
     if (inlines.length > 0) block.inlines = inlines;
     if (linked > 0) block.link_chars = linked;
-    if (hidden !== "") block.hidden = hidden;
+    if (hidden !== "") {
+      block.hidden = hidden;
+      block.reachable = sight.isReachable(run);
+    }
     if (marker !== "") block.marker = marker;
     if (anchors.length > 0) block.anchors = anchors;
     if (z !== 0) block.z = z;
@@ -381,7 +405,7 @@
     const entry = [clean(tag), parent === null ? -1 : parent.row];
     scope.row = elements.push(entry) - 1;
     const names = Element.prototype.getAttributeNames.call(element);
-    if (names.length > 0) entry.push("", [], {});
+    entry.push("", [], {}, Math.max(scope.position, 0));
     for (const name of names) {
       if (name === "id") entry[2] = clean(attribute(element, name));
       else if (name === "class") entry[3] = classesOf(element);
@@ -389,12 +413,12 @@
     }
     const code = tag === "pre" && select(element, ":scope > code[class]"); // which names its language
     if (code) entry[3] = [...(entry[3] ?? []), ...classesOf(code)];
-    if (code && names.length === 0) entry[2] = "";
   };
 
   const classesOf = (element) => clean(attribute(element, "class")).split(/\s+/).filter(Boolean);
 
   const addImage = (parent, element, tag) => {
+    if (tag === "img") sight.noteMissing(element, parent.view);
     const [source, alt, box] = readImage(element, tag, parent.view) ?? [];
     if (source !== undefined) images.push([source, alt, rowOf(parent), runs.length, box]);
     return null;
@@ -426,8 +450,10 @@
       const name = node.localName;
       const tag = name === undefined || typeof name === "string" ? name : "form"; // only a form's can be anything else
       if (scope.list === null) scope.next = tag === "form" ? nextSibling(node) : node.nextSibling;
-      if (tag !== undefined) scope = enter(scope, node, tag) ?? scope;
-      else if (node.nodeType === 3) readText(scope, node);
+      if (tag !== undefined) {
+        scope.count += 1;
+        scope = enter(scope, node, tag) ?? scope;
+      } else if (node.nodeType === 3) readText(scope, node);
     }
   };
 
@@ -439,9 +465,12 @@
   root.find = openRoot(document);
   rowOf(root);
   walk(root);
+  const blocks = runs.map(finish);
+  if (uncertain.length > 0) globalThis.look = make.look(dom, view, still, sight, uncertain);
   globalThis.frameElements = frames.map(({ element }) => element); // whoever asked for them asks which is which
   return JSON.stringify({
-    blocks: runs.map(finish),
+    blocks,
+    uncertain: uncertain.map(({ row, hidden, needsPixels }) => [row, hidden, needsPixels]),
     elements,
     styles: styles.table,
     images,

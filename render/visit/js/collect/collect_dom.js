@@ -38,6 +38,7 @@
     text: getter(Node.prototype, "textContent"),
     matches: (element, selector) => Element.prototype.matches.call(element, selector),
     firstChild: getter(Node.prototype, "firstChild"),
+    childrenOf: getter(Element.prototype, "children"),
     nextSibling: getter(Node.prototype, "nextSibling"),
     scroller: getter(Document.prototype, "scrollingElement")(document) ?? documentElement(document),
     title: getter(Document.prototype, "title"),

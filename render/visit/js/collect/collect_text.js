@@ -14,10 +14,36 @@
   const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
   const INVISIBLE = "\u2060";
 
+  /* Signs that show nothing: tags (U+E0000 and on) but in a flag, selectors of variants (U+E0100 and on) but after an ideograph, and four or
+     more of no width in a row; a word may hold one or two of these. */
+  const UNSEEN = /(?<=\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0020}-\u{e007f}]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|([\u{e0000}-\u{e01ef}]+|[\u200b-\u200f\u2060-\u2064\ufeff]{4,})/gu;
+  const MAY_BE_UNSEEN = /\udb40|[\u200b-\u200f\u2060-\u2064\ufeff]{4}/;
+
+  /* Return the text without them, and what they spell in ASCII. The rule of render/text/words.py. */
+  const unveil = (data) => {
+    if (!MAY_BE_UNSEEN.test(data)) return { data, secret: "" };
+    let signs = "";
+    const seen = data.replace(UNSEEN, (sign, unseen) => {
+      signs += unseen ?? "";
+      return unseen === undefined ? sign : "";
+    });
+    return { data: seen, secret: spell(signs) };
+  };
+
+  const spell = (signs) => {
+    const codes = Array.from(signs, (sign) => sign.codePointAt(0));
+    const bytes = codes.filter((code) => code >= 0xe0020).map((code) => (code < 0xe0080 ? code - 0xe0000 : code - 0xe0100 + 16));
+    const bits = codes.filter((code) => code === 0x200b || code === 0x200c).map((code) => code - 0x200b).join("");
+    for (let at = 0; at + 8 <= bits.length; at += 8) bytes.push(parseInt(bits.slice(at, at + 8), 2));
+    return bytes.filter((byte) => byte >= 32 && byte < 127).map((byte) => String.fromCharCode(byte)).join("").trim();
+  };
+
   /* The rule of render/text/words.py: each lone surrogate and NUL is U+FFFD, each bidirectional control without a partner a word joiner. */
-  const clean = (text) => {
-    const formed = (text.isWellFormed() ? text : text.toWellFormed()).replaceAll("\0", "\ufffd");
-    return formed.search(BIDI) < 0 ? formed : paired(formed);
+  const clean = (text) => formed(unveil(text).data);
+
+  const formed = (text) => {
+    const well = (text.isWellFormed() ? text : text.toWellFormed()).replaceAll("\0", "\ufffd");
+    return well.search(BIDI) < 0 ? well : paired(well);
   };
 
   const paired = (text) => {
@@ -94,7 +120,7 @@
   /* Return the text without white space at its ends (preserved text keeps its indent), its ranges, and the length of its links. */
   const finish = ({ value, preserved, ranges }) => {
     const lead = value.match(preserved ? /^(\s*\n)?/ : /^\s*/)[0].length;
-    const text = clean(value.slice(lead).trimEnd());
+    const text = formed(value.slice(lead).trimEnd());
     const points = ranges.length > 0 && /[\ud800-\udfff]/.test(text) ? codePoints(text) : null;
     const place = (offset) => {
       const at = Math.min(Math.max(offset - lead, 0), text.length);
@@ -128,5 +154,5 @@
     return points;
   };
 
-  return { clean, fold, hasInk, open, openMark, add, isGlued, breakLine, finish };
+  return { clean, unveil, fold, hasInk, open, openMark, add, isGlued, breakLine, finish };
 }

@@ -111,5 +111,5 @@
 
   const top = { x: scrollX, y: scrollY, scale: 1, veil: "" };
   const everywhere = { z: 0, clip: extent, absolute: extent, bounds: extent };
-  return { size, top, everywhere, openView, move, boxOf, join, hasArea, isThin, asBox, veilOf, geometryOf, concealment, isPinned };
+  return { size, top, everywhere, openView, move, boxOf, join, hasArea, isThin, asBox, veilOf, geometryOf, concealment, isPinned, NOTHING_LEFT };
 }

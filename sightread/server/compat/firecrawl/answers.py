@@ -16,6 +16,7 @@ from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
 from sightread.server.schema.answers import (
     FINAL,
+    ChangeRecord,
     ExtractAnswer,
     JobRecord,
     JobState,
@@ -55,6 +56,8 @@ def document(answer: ExtractAnswer, output: OutputRequest, warnings: Sequence[st
                 found["links"] = list(dict.fromkeys(link.url for link in _given(answer.page.links)))
             case "images":
                 found["images"] = list(dict.fromkeys(image.url for image in _given(answer.page.images) if image.url))
+            case "changeTracking":
+                found["changeTracking"] = _change(answer.change, output.has_diff)
             case _:
                 found["screenshot"] = shot
     if output.action_screenshots:
@@ -173,6 +176,15 @@ def _content_type(page: PageRecord) -> str:
     """Return the Content-Type header of a page, as it was sent."""
     headers = page.response.headers if isinstance(page.response, ResponseRecord) else ()
     return next((value for name, value in headers if name.lower() == "content-type"), "")
+
+
+def _change(change: ChangeRecord | msgspec.UnsetType, has_diff: bool) -> dict[str, Any]:
+    """Return how a page differs from its last scrape: one that is linked from nowhere is not known as such, so each is "visible"."""
+    if not isinstance(change, ChangeRecord):
+        return {}
+    before = datetime.fromtimestamp(change.previous, UTC).isoformat() if change.previous else None
+    found: dict[str, Any] = {"previousScrapeAt": before, "changeStatus": change.status, "visibility": "visible"}
+    return found | ({"diff": {"text": change.diff}} if has_diff and change.diff else {})
 
 
 def _given(value: Any) -> Any:

@@ -54,7 +54,7 @@ LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/p
 async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
     translated = translate_scrape(await _body(service, request))
     try:
-        answer = await service.engine.extract(translated.request)
+        answer = await service.extract(translated.request, request[CALLER])
     except TimedOut as error:
         return await _timed_out(error)
     data = await asyncio.to_thread(answers.document, answer, translated.output, translated.warnings)

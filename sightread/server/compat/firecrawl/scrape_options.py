@@ -168,6 +168,7 @@ FORMATS = {
     "images": "images",
     "screenshot": "screenshot",
     "screenshot@fullPage": "screenshot",
+    "changeTracking": "change",
 }
 """The formats, and what is requested of our own answer for each beside its usual content."""
 LANGUAGE_MODEL_FORMATS = frozenset(("json", "extract", "summary", "query", "question", "highlights"))
@@ -187,14 +188,13 @@ SCRAPE_REASONS = {  # an empty reason: nothing is missed, or the official client
     "skipTlsVerification": "",
     "blockAds": "",
     "proxy": "requests go out from this service's own address",
-    "parsers": "HTML pages alone are read",
-    "parsePDF": "HTML pages alone are read",
+    "parsers": "a PDF is read by its text, whole and in no other way",
+    "parsePDF": "",
     "fastMode": "every page is rendered",
     "minAge": "an answer is read anew unless maxAge allows one from the cache",
     "jsonOptions": "it needs a language model",
     "extract": "it needs a language model",
     "agent": "it needs a language model",
-    "changeTrackingOptions": "no earlier versions of a page are kept",
     "zeroDataRetention": "a scrape is not kept; results of jobs are kept for the time that the operator set",
 }
 
@@ -204,6 +204,13 @@ class LocationOption(msgspec.Struct):
 
     country: str | None = None
     languages: list[str] | None = None
+
+
+class ChangeTracking(msgspec.Struct):
+    """How a page is compared with its last scrape."""
+
+    modes: list[str] = []
+    tag: str | None = None
 
 
 class ScrapeOptions(msgspec.Struct, kw_only=True, rename="camel"):
@@ -220,6 +227,7 @@ class ScrapeOptions(msgspec.Struct, kw_only=True, rename="camel"):
     actions: list[dict[str, Any]] | None = None
     location: LocationOption | None = None
     max_age: float | None = None
+    change_tracking_options: ChangeTracking | None = None
 
 
 class OutputRequest(msgspec.Struct, frozen=True):
@@ -228,6 +236,8 @@ class OutputRequest(msgspec.Struct, frozen=True):
     formats: tuple[str, ...] = ("markdown",)
     action_screenshots: int = 0
     """Number of screenshots that the actions requested."""
+    has_diff: bool = False
+    """Whether what changed is given line by line."""
 
 
 class _Actions(msgspec.Struct):
@@ -240,6 +250,7 @@ def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, 
     """Return the fields of `PageOptions`, the parts of the answer, and warnings. Raises `Rejected` for formats of a language model."""
     warnings: list[str] = []
     formats, device = _formats(options.formats, warnings)
+    tracking = _tracking(options, warnings)
     actions = _actions(options.actions or ())
     warnings += actions.warnings
     outputs = {FORMATS[name] for name in formats} | {"response"} | ({"screenshot"} if actions.screenshots else set())
@@ -263,7 +274,17 @@ def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, 
         access, kept = _access(options.headers)
         fields["access"] = access
         warnings += kept
-    return fields, OutputRequest(formats, actions.screenshots), tuple(warnings)
+    fields |= {"change_tag": tracking.tag} if tracking.tag else {}
+    return fields, OutputRequest(formats, actions.screenshots, "git-diff" in tracking.modes), tuple(warnings)
+
+
+def _tracking(options: ScrapeOptions, warnings: list[str]) -> ChangeTracking:
+    """Return how a page is compared: as the format itself declares in v2, and an option of its own in v1."""
+    declared = [each for each in options.formats or () if isinstance(each, dict) and each.get("type") == "changeTracking"]
+    found = msgspec.convert(declared[0], ChangeTracking) if declared else options.change_tracking_options or ChangeTracking()
+    if "json" in found.modes:
+        warnings.append("mode 'json' of changeTracking needs a language model: 'git-diff' gives the lines that changed")
+    return found
 
 
 def _times(options: ScrapeOptions, waits: float, warnings: list[str]) -> dict[str, float]:

@@ -9,25 +9,61 @@ function notify(message) {
   if (message) $("correct").prepend(make("p", "warn", message, { id: "notice", role: "alert" }));
 }
 
-/** Do something with the corrections on the server, and show the site as it is afterwards. */
-async function act(action, content) {
+const DOING = {
+  save: ["Saving the correction", ({ corrections: [made] }) => `Saved as ${made?.is_content ? "content" : "boilerplate"}: ${made?.found ?? "it was there already"}.`],
+  answer: ["Saving the answer", () => "The answer is saved."],
+  skip: ["Skipping the question", () => "Skipped."],
+  undo: ["Undoing the last correction", () => "Undone."],
+  redo: ["Making the correction again", () => "Made again."],
+  train: ["Training the site with your corrections: figures and pages follow", (found) => `Trained: expected F1 ${decimals(found.expected_f1)}, ${found.changed} of ${plural(found.pages, "page")} changed since you began.`],
+  learn: ["Writing labels, model and articles", () => "Learned again: labels, model and articles are in use."],
+  teach: ["Teaching how to read without a browser, and writing the report", () => "Learned again, with the report, and reading without a browser."],
+};
+
+/** Do something with the corrections on the server, and show the site as it is afterwards; true if that succeeds. */
+async function act(action, content, [doing, done] = DOING[action]) {
   try {
-    const corrections = await sent(action, content);
-    const { page } = state;
-    marked = null;
-    change({ corrections, preview: null });
-    const [site, view] = await Promise.all([source.site(), source.page(page)]);
-    held.clear();
-    change({ site, colours: clusterColours(site.clusters), map: null, models: null, comparison: null });
-    if (page === state.page) change({ view });
+    const corrections = await working(doing, sent(action, content), done);
+    if (!["train", "teach"].includes(action)) {
+      marked = null;
+      change({ preview: null });
+    }
+    change({ corrections });
     notify("");
+    await showSite(await source.site());
+    if (corrections.is_training) train();
+    return true;
   } catch (error) {
     change({ tab: "correct" });
     notify(error.message);
+    if (action === "train") change({ corrections: await source.corrections() });
+    return false;
   }
 }
 
+/** Show the site as it is now, and the page that is open. */
+async function showSite(site) {
+  const { page } = state;
+  const view = await source.page(page);
+  held.clear();
+  change({ site, colours: clusterColours(site.clusters), map: null, models: null, comparison: null });
+  if (page === state.page) change({ view });
+}
+
+/** Train until no change is left: one that is made meanwhile is trained with afterwards. */
+async function train() {
+  if (train.running) return;
+  train.running = true;
+  const succeeds = await act("train");
+  train.running = false;
+  if (succeeds && state.corrections.is_training) train();
+}
+
 const saveCorrection = () => act("save");
+
+async function learnAgain() {
+  if (await act("learn")) await act("teach");
+}
 
 async function discardCorrection() {
   marked = null;
@@ -37,7 +73,7 @@ async function discardCorrection() {
 
 /** One key: the block in hand, or else the question. */
 function decide(isContent) {
-  if (!state.corrections) return;
+  if (!state.corrections) return state.site.waiting_for && announce(state.site.waiting_for);
   if (state.preview || state.block !== null) propose(isContent);
   else answerQuestion(isContent);
 }
@@ -45,21 +81,33 @@ function decide(isContent) {
 async function answerQuestion(isContent) {
   const { question } = state.corrections;
   if (!question) return;
-  await act("answer", { question: question.id, is_content: isContent });
+  await act("answer", { question: question.id, is_content: isContent }, DOING[isContent === null ? "skip" : "answer"]);
   if (state.tab === "correct") showQuestion();
 }
 
-/** Retrain with a correction of the block in hand, and show what would change. */
+/** Fetch the question about the page that is shown. */
+async function loadCorrections() {
+  const { page } = state;
+  const corrections = await source.corrections();
+  if (page === state.page) change({ corrections });
+}
+
+/** Show what a correction of the block in hand would change: at once the blocks that it decides, then all, when the site is trained with it. */
 async function propose(isContent) {
   marked = { page: state.page, block: state.block ?? marked?.block, is_content: isContent };
   const pattern = $("pattern")?.value ?? addressOf(summary().url).replace(/[^/]*$/, "*");
-  change({ tab: "correct", preview: { waiting: true } });
+  change({ tab: "correct" });
   try {
-    const started = performance.now();
     const proposal = { ...marked, target: state.target, scope: state.scope, pattern };
-    const preview = await sent("preview", proposal);
-    change({ preview: { ...preview, is_content: isContent, seconds: (performance.now() - started) / 1000 } });
-    paintWillChange();
+    const own = marked;
+    for (const trains of [false, true]) {
+      const waiting = sent("preview", { ...proposal, trains });
+      const preview = await (trains ? working("Training the site with the proposed correction", waiting, ({ pages }) => (marked === own ? `Trained: ${plural(pages.length, "page")} would change.` : "")) : waiting);
+      if (marked !== own) return; // saved, discarded or marked otherwise meanwhile
+      change({ preview: { ...preview, is_content: isContent } });
+      paintWillChange();
+      if (preview.is_trained) return;
+    }
   } catch (error) {
     change({ preview: null });
     notify(error.message);
@@ -92,16 +140,10 @@ function correctSection() {
   );
 }
 
-/** Open the page of the question and light up its look there. */
-async function showQuestion() {
-  const { question } = state.corrections;
-  if (!question) return;
-  if (state.page !== question.page || !state.view) {
-    change({ view: null, block: null, hovered: null, page: question.page });
-    const view = await source.page(question.page);
-    if (state.page !== question.page) return;
-    change({ view });
-  }
+/** Light up the block of the question, which is on the page that is shown. */
+function showQuestion() {
+  const question = state.corrections?.question;
+  if (!question || !state.view || state.page !== question.page) return;
   asked = [question.page, question.block];
   mounted.forEach(dressAsked);
   const element = elementOf(question.block);
@@ -114,9 +156,11 @@ function dressAsked(element, number) {
   element.classList.toggle("asked", state.page === asked[0] && number === asked[1] && state.tab === "correct");
 }
 
-function questionCard({ question, answers, changed, pages }) {
-  const progress = answers ? `${plural(answers, "answer")} changed ${changed} of ${plural(pages, "page")}.` : "Answer the first one: each answer trains the model again.";
-  if (!question) return make("section", "card question", [make("h2", "", "No question is left"), make("p", "muted", progress)]);
+function questionCard({ question, better_page: better, answers, changed, pages, is_training: training }) {
+  const made = answers ? `${plural(answers, "answer")} changed ${changed} of ${plural(pages, "page")}.` : "Answer the first one: each answer trains the model again.";
+  const progress = training ? "Your last answer is saved; the figures follow when the site is trained with it." : made;
+  const other = better === null ? null : make("p", "actions", button(`More depends on a question about “${shortened(state.site.pages[better].title)}”`, "", () => openPage(better, null, "correct")));
+  if (!question) return make("section", "card question", [make("h2", "", better === null ? "No question is left" : "No question is left about this page"), other, make("p", "muted", progress)]);
   const enough = question.is_enough ? make("p", "enough", "That is enough: the best question left would change hardly anything.") : null;
   return make("section", "card question", [
     make("h2", "", "Is this content?"),
@@ -126,6 +170,7 @@ function questionCard({ question, answers, changed, pages }) {
     question.repeat_reason ? make("p", "warn", question.repeat_reason, { role: "alert" }) : null,
     make("p", "progress", progress),
     enough,
+    enough ? null : other,
   ]);
 }
 
@@ -141,21 +186,20 @@ function changeItem(row) {
 }
 
 function previewCard(preview) {
-  if (preview.waiting) return make("section", "card preview", [make("h2", "", "Training…"), make("p", "muted", "The site is labelled, trained and read again with this correction.")]);
   const figures = terms([
     ["Decides", plural(preview.decided, "block")],
     ["Changes", `${preview.pages.length} of ${plural(preview.all_pages, "page")}`],
     ["Expected F1", `${decimals(preview.expected_before)} → ${decimals(preview.expected_after)}`],
     ["Trusted", preview.trusted_before === preview.trusted_after ? null : preview.trusted_after ? "now it is" : "no longer"],
-    ["Trained in", `${preview.seconds.toFixed(1)} s`],
   ]);
   return make("section", "card preview", [
     make("h2", "", `Preview: as ${preview.is_content ? "content" : "boilerplate"}`),
     make("div", "scopes", [chosen("target", TARGETS, "What is corrected"), chosen("scope", PLACES, "Where it is corrected")]),
     figures,
+    preview.is_trained ? null : make("p", "muted", "So far the blocks that it decides alone: other blocks that change with them, and the figures, follow when the site is trained."),
     make("p", "actions", [button("Save", "Enter", saveCorrection, "yes"), button("Discard", "Esc", discardCorrection)]),
     preview.may_get_worse ? make("p", "warn", `${plural(preview.may_get_worse, "page")} may get worse: there the change contradicts the evidence. They come first.`) : null,
-    preview.pages.length ? null : make("p", "muted", "No document changes; the correction holds for new pages."),
+    preview.pages.length || !preview.is_trained ? null : make("p", "muted", "No document changes; the correction holds for new pages."),
     make("ol", "page-changes", preview.pages.slice(0, 60).map(changeItem)),
   ]);
 }
@@ -174,7 +218,7 @@ function correctionItem(made) {
 }
 
 function paintCorrect() {
-  if (!state.corrections) return;
+  if (!state.corrections) return $("correct").replaceChildren(make("section", "card question", [make("h2", "", "Questions"), make("p", "muted", state.site.waiting_for || "The question is being looked for.")]));
   const { corrections, preview } = state;
   const list = corrections.corrections.map(correctionItem);
   $("correct").replaceChildren(
@@ -186,7 +230,7 @@ function paintCorrect() {
       make("p", "actions", [
         Object.assign(button("Undo", "z", () => act("undo")), { disabled: !corrections.can_undo }),
         Object.assign(button("Redo", "Z", () => act("redo")), { disabled: !corrections.can_redo }),
-        Object.assign(button("Learn again", "", () => act("learn")), { disabled: !corrections.is_stale, title: "Write labels, model and articles with these corrections" }),
+        Object.assign(button("Learn again", "", learnAgain), { disabled: !corrections.is_stale, title: "Write labels, model and articles with these corrections" }),
       ]),
       make("ol", "corrections", list),
     ]),
@@ -202,13 +246,16 @@ function dressWillChange(element, number) {
 
 const paintWillChange = () => mounted.forEach(dressWillChange);
 
-async function startCorrect() {
-  paints("corrections preview target scope block", paintCorrect);
+function startCorrect() {
+  paints("corrections preview target scope block site", paintCorrect);
+  paintCorrect();
   dresses("preview view", dressWillChange);
   dresses("tab", dressAsked);
   paints("scope", paintDetail);
-  paints("tab", () => state.tab === "correct" && state.corrections && !state.preview && state.block === null && state.view && showQuestion());
-  change({ corrections: await source.corrections() });
-  paintDetail(); // the block in hand may have been painted without its controls meanwhile
-  if (state.tab === "correct" && state.corrections && state.block === null) await showQuestion();
+  paints("tab view corrections", () => {
+    if (state.tab !== "correct" || !state.corrections || state.preview || state.block !== null || !state.view) return;
+    if (state.corrections.page === state.page) showQuestion();
+    else loadCorrections();
+  });
+  paints("corrections", paintDetail); // the block in hand may have been painted without its controls meanwhile
 }

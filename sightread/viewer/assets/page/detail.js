@@ -8,6 +8,10 @@ const HIDDEN = {
   offscreen: "outside the page",
   clip: "clipped away",
   size: "no size",
+  font: "too small to read",
+  contrast: "the colour of its background",
+  covered: "behind something else",
+  characters: "invisible characters",
 };
 
 /** What was decided of the block, in a sentence. */
@@ -19,13 +23,22 @@ function verdict(block) {
   else if (block.label === -1) said.push("It has no label, as no content cluster reaches this page.");
   else if (block.label !== null) said.push(`${block.probability === null ? "Labelled" : "Its label agrees:"} ${LABELS[block.label]}.`);
   if (block.unsure) said.push("The model is unsure.");
-  if (block.hidden) said.push(`A reader cannot see it (${HIDDEN[block.hidden]}).`);
+  if (block.hidden) said.push(`A reader cannot see it (${HIDDEN[block.hidden]})${{ true: ", but open it", false: ", nor open it" }[block.reachable] ?? ""}.`);
   return said.join(" ") || "No model and no label has judged this block.";
 }
 
 function section(title, ...children) {
   return make("section", "", [make("h3", "", title), ...children]);
 }
+
+const MEANINGS = [
+  [/^style /, "its look"], [/^(?:width|length)/, "its size"], [/^link share/, "how much of it is links"], [/^hidden by/, "it is hidden"],
+  [/^text: /, "its text, which other pages have too"], [/^path /, "its place in the page"], [/^\d up: /, "an element around it"],
+  [/^in /, "it is inside of this"], [/^<[^ ]+>$/, "its element"], [/^[a-z0-9-]+[.#][^ ]+$/i, "its class or name"],
+];
+
+/** What a feature of a site's model is about, in words; those of the global model are words. */
+const meaningOf = (feature) => MEANINGS.find(([pattern]) => pattern.test(feature))?.[1] ?? "";
 
 /** Bars from a middle axis: to the right what spoke for keeping the block, to the left what spoke against. */
 function reasonBars(reasons) {
@@ -34,7 +47,7 @@ function reasonBars(reasons) {
     const bar = make("i", weight < 0 ? "against" : "for");
     bar.style.width = `${(50 * Math.abs(weight)) / most}%`;
     const figure = `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`;
-    return make("li", "", [foreign("span", "feature", feature), make("span", "weight", figure), make("span", "axis", bar)]);
+    return make("li", "", [make("span", "", [meaningOf(feature), " ", foreign("code", "feature", feature)]), make("span", "weight", figure), make("span", "axis", bar)]);
   });
   return make("ol", "reasons", rows);
 }
@@ -142,7 +155,7 @@ function pagePanel() {
   return [
     make("header", "verdict", [foreign("h2", "", page.title), make("p", "address", outward(page.url, ""))]),
     terms([
-      ["Confidence", page.confidence === null ? null : make("span", "with-meter", [meter(page.confidence, "thin"), decimals(page.confidence)])],
+      ["Expected F1", page.expected_f1 === null ? null : make("span", "with-meter", [meter(page.expected_f1, "thin"), decimals(page.expected_f1)])],
       ["Blocks", `${count.format(page.blocks)}, of which ${count.format(page.kept)} kept`],
       ["Language", page.language ? `${page.language}${page.direction === "rtl" ? ", right to left" : ""}` : null],
       ["Document", size],

@@ -154,7 +154,8 @@ function paintText() {
   const heading = moved ? "Text of the blocks from this threshold" : "Extracted text";
   const opened = button("Dropped text", "o", () => change({ opened: !state.opened }), "inline");
   opened.ariaPressed = String(state.opened);
-  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${by}${against}`), opened]));
+  const ways = state.site.offers.includes("html") ? button("Beside its HTML alone", "b", compareWays, "inline") : null;
+  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${by}${against}`), opened, ways]));
   const lines = textLines(markdown, pairUp(markdown, state.view.blocks, state.view.images, order));
   for (const part of lines.flatMap((line) => [...line.children])) {
     const key = part.dataset.number !== undefined ? `b${part.dataset.number}` : `i${part.dataset.image}`;

@@ -14,7 +14,7 @@ function confidenceCard({ confidence }) {
   const advice = confidence.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card", [
     make("h2", "", "Confidence of the labels by titles and descriptions"),
-    make("p", "big", [decimals(confidence.value), make("small", "", "the least of the parts, each on its own scale, and of how many pages and how much text there are")]),
+    make("p", "big", [decimals(confidence.value), make("small", "", "the least of the parts, each on its own scale, and of how many pages and how much text there are; low values leave the labels to the other source of evidence, what the global model predicts for each look")]),
     make("ul", "parts", parts),
     advice.length ? make("ul", "advice", advice) : make("p", "muted", "No concerns."),
   ]);
@@ -59,7 +59,6 @@ function lowestCard({ pages }) {
   const known = pages.map((page, row) => [page, row]).filter(([page]) => page.expected_f1 !== null);
   if (known.length < 2) return null;
   const lowest = known.sort(([one], [other]) => one.expected_f1 - other.expected_f1).slice(0, FEW);
-  const mean = known.reduce((sum, [page]) => sum + page.expected_f1, 0) / known.length;
   const items = lowest.map(([page, row]) => {
     const figure = make("span", "with-meter", [meter(page.expected_f1, "thin"), make("b", "number", decimals(page.expected_f1, 3))]);
     const button = make("button", "thumb", [outlined(row, ...THUMB), foreign("span", "title", page.title), figure]);
@@ -68,7 +67,7 @@ function lowestCard({ pages }) {
   });
   return make("section", "card wide", [
     make("h2", "", "Pages with the lowest expected F1"),
-    make("p", "muted", `Blue is kept, orange is dropped. The mean of all pages is ${decimals(mean, 3)}.`),
+    make("p", "muted", "Blue is kept, orange is dropped. The figure is the model’s own estimate for the page: it cannot know of labels that are wrong for the whole site."),
     make("ol", "thumbs", items),
     known.length > FEW ? allPages("expected") : null,
   ]);
@@ -115,18 +114,20 @@ function templatesCard({ templates, pages }) {
   });
   return make("section", "card wide", [
     make("h2", "", "Templates"),
+    make("p", "muted", "Figures of the labels by titles and descriptions, one of two sources of evidence."),
     make("ol", "templates", items),
     others ? make("p", "muted", `${plural(others, "page")} ${others === 1 ? "is" : "are"} of no template: titles and descriptions choose nothing there.`) : null,
   ]);
 }
 
-/** Whether the site's model is used, and what would make a better one; null if there is nothing to report. */
+/** Whether the site's model is good, why, and what to do; null if there is nothing to report. */
 function trustCard({ job }) {
-  if (!job.distrust_reason && !job.advice.length) return null;
+  if (!job.conclusion && !job.advice.length) return null;
+  const [word, why] = job.conclusion ?? ["", ""];
   const items = job.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card wide", [
-    make("h2", "", job.distrust_reason ? "The site’s model is not trusted" : "About the site’s model"),
-    job.distrust_reason ? make("p", "", `The articles are by the global model: ${job.distrust_reason}.`) : null,
+    make("h2", "", "The site’s model"),
+    make("p", "", [make("b", "", word && `${word}. `), why]),
     items.length ? make("ul", "advice", items) : null,
   ]);
 }
@@ -137,10 +138,63 @@ function partsCard({ parts }) {
   return make("section", "card", [make("h2", "", "Comments, bylines and other parts"), make("ul", "advice", parts.map((sentence) => make("li", "", sentence))), hint]);
 }
 
+const milliseconds = (seconds) => `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+const roundedDown = (f1) => decimals(Math.floor(1000 * f1) / 1000, 3); // so that one below the least does not look like it
+
+/** The three models on the same site: the visual one, its student, and the global one. */
+function modelsTable(means, { blocks, f1, global_f1 }) {
+  const row = (name, scores, words) => make("tr", "", [make("th", "", name, { scope: "row" }), ...[scores?.precision, scores?.recall, scores?.f1, words].map((score) => make("td", "", decimals(score ?? null, 3)))]);
+  const head = make("tr", "", ["Model", "Precision", "Recall", "F1", "Word F1"].map((name) => make("th", "", name, { scope: "col" })));
+  const rows = [row("Site’s model, rendered page", means, null), row("Student, HTML alone", blocks, f1), row("Global model, HTML alone", null, global_f1)];
+  return make("div", "wide-table", make("table", "folds", [make("thead", "", head), make("tbody", "", rows)]), { tabIndex: 0, role: "region", ariaLabel: "Models with and without a browser" });
+}
+
+/** The templates of the HTML, each by an example: those that need a browser, and the largest others. */
+function htmlTemplates({ agreement, needing, least_f1: least, examples }, pages) {
+  const templates = agreement.templates.map((template, row) => ({ ...template, needs: template.f1 < least, example: examples[row] }));
+  const order = templates.sort((one, other) => other.needs - one.needs || other.pages - one.pages);
+  const shown = order.filter(({ needs }, place) => needs || place < FEW);
+  const total = (list) => list.reduce((sum, template) => sum + template.pages, 0);
+  const items = shown.map(({ pages: number, f1, needs, example }) => {
+    const others = number > 1 ? `and ${plural(number - 1, "page")} like it, ` : "";
+    const content = [make("span", needs ? "tag empty" : "tag", needs ? "browser" : "HTML"), foreign("span", "title", pages[example]?.title ?? "a page"), make("span", "reason", `${others}word F1 ${roundedDown(f1)}`)];
+    const open = make(example === null ? "div" : "button", "look", content);
+    if (example !== null) open.addEventListener("click", () => openPage(example, null, "text"));
+    return make("li", "", open);
+  });
+  const [rest, empty] = [total(order.slice(shown.length)), needing - total(order.filter(({ needs }) => needs))];
+  const notes = [rest ? `${plural(rest, "page")} of other templates need none.` : "", empty ? `The HTML of ${plural(empty, "page")} has almost no text: such pages need a browser.` : ""].join(" ").trim();
+  return [make("ol", "looks", items), notes ? make("p", "muted", notes) : null];
+}
+
+/** How well the pages are read without a browser, by whom, and which of them need one; null without a model. */
+function withoutBrowserCard({ job: { without_browser: found }, fold_means: means, pages }) {
+  if (!found) return null;
+  const title = make("h2", "", "Reading without a browser");
+  const refusal = found.refusal ? make("p", "", `Without a browser the global model reads the pages: ${found.refusal}.`) : null;
+  const { agreement, needing, least_f1: least, rendered_seconds: rendered } = found;
+  if (!agreement) return make("section", "card wide", [title, refusal]);
+  return make("section", "card wide", [
+    title,
+    make("p", "big", [percent(needing / agreement.pages), make("small", "", `of the pages need a browser: ${count.format(needing)} of ${count.format(agreement.pages)}${agreement.pages < pages.length ? " whose HTML was kept" : ""}${needing ? `. Without one the word F1 of their template is below ${least}, or they have almost no text` : ""}`)]),
+    refusal,
+    modelsTable(means, agreement),
+    make("p", "muted", "Precision, recall and F1 count the blocks that a model reads; word F1 compares the documents, so text that only scripts bring counts in it alone. All pages count, also those that need a browser. The site’s model is measured against the labels (mean of the folds), the student and the global model against what it keeps; each on pages that they were not trained on."),
+    terms([
+      ["Brought by scripts", `${percent(agreement.brought)} of the kept text, which is not in the HTML`],
+      ["Hidden by scripts", `${percent(agreement.hidden)} of the text of the HTML, which the rendered page does not have`],
+      ["Time without a browser", `${milliseconds(agreement.seconds)} of processor time per page, from its HTML to the document`],
+      ["Time with a browser", rendered === null ? null : `${milliseconds(rendered)} of wall time per page (median), until it is rendered and its blocks are collected`],
+    ]),
+    make("h3", "", "Templates of the HTML"),
+    ...htmlTemplates(found, pages),
+  ]);
+}
+
 function paintOverview() {
   if (state.tab !== "overview") return;
   const { site } = state;
-  const cards = [trustCard(site), attentionCard(site), lowestCard(site), differencesCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
+  const cards = [trustCard(site), attentionCard(site), lowestCard(site), differencesCard(site), templatesCard(site), withoutBrowserCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
   const top = $("overview").scrollTop;
   $("overview").replaceChildren(make("div", "cards", cards));
   $("overview").scrollTop = top;

@@ -2,7 +2,6 @@
 
 const ORDERS = {
   site: () => 0,
-  confidence: (one, other) => (one.confidence ?? 2) - (other.confidence ?? 2),
   expected: (one, other) => (one.expected_f1 ?? 2) - (other.expected_f1 ?? 2),
   difference: (one, other) => (one.difference?.[0] ?? 2) - (other.difference?.[0] ?? 2),
   disagreement: (one, other) => other.disagreements - one.disagreements || other.unsure - one.unsure,
@@ -57,12 +56,15 @@ function pageItem(row) {
   ]);
   const button = make("button", "page", [
     foreign("span", "title", page.title),
-    make("span", `sure ${page.confidence !== null && page.confidence < state.site.low_confidence ? "low" : ""}`, decimals(page.confidence)),
+    make("span", `sure ${page.expected_f1 !== null && page.expected_f1 < state.site.low_f1 ? "low" : ""}`, decimals(page.expected_f1), { title: "The model’s own estimate of its F1 on this page" }),
     foreign("span", "address", addressOf(page.url)),
     badges,
   ]);
   button.dataset.row = row;
-  button.addEventListener("click", () => openPage(row, null, state.tab === "overview" ? "blocks" : state.tab));
+  button.addEventListener("click", () => {
+    showPages(false);
+    openPage(row, null, PAGELESS.includes(state.tab) ? "blocks" : state.tab);
+  });
   return make("li", "", button);
 }
 
@@ -98,13 +100,25 @@ function paintCurrent() {
 function step(by) {
   const rows = listed();
   const next = rows[rows.indexOf(state.page) + by];
-  if (next !== undefined) openPage(next, null, state.tab === "overview" ? "blocks" : state.tab);
+  if (next !== undefined) openPage(next, null, PAGELESS.includes(state.tab) ? "blocks" : state.tab);
+}
+
+const PAGELESS = ["overview", "map", "versions"]; // views that show no single page
+
+/** Open or close the list where it lies over the view, as on a phone; returns whether it was open. */
+function showPages(open) {
+  const before = document.body.classList.contains("listing");
+  document.body.classList.toggle("listing", open);
+  $("pages-button").setAttribute("aria-expanded", open);
+  if (open) paintCurrent();
+  return before;
 }
 
 function startPages() {
   document.body.classList.toggle("single", state.site.pages.length + state.site.job.failures.length < 2);
   $("filter").addEventListener("input", () => change({ query: $("filter").value }));
   $("sort").addEventListener("change", () => change({ sort: $("sort").value }));
+  $("pages-button").addEventListener("click", () => showPages(!document.body.classList.contains("listing")));
   paints("query sort site", paintList);
   paints("page", paintCurrent);
   paintList();

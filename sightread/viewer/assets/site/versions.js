@@ -11,7 +11,6 @@ function versionRow(version) {
     make("td", "", when(version.crawled_at)),
     make("td", "number", `${count.format(version.pages)}${version.failures ? ` + ${count.format(version.failures)} failed` : ""}`),
     make("td", "", f1 === null ? "–" : make("span", "with-meter", [meter(f1, "thin"), decimals(f1)])),
-    make("td", "number", decimals(version.confidence)),
     make("td", "number", decimals(version.global_f1)),
     make("td", "", version.reason || version.distrust_reason || (f1 === null ? "not evaluated" : "trusted")),
   ]);
@@ -19,7 +18,7 @@ function versionRow(version) {
 }
 
 function versionsCard(versions) {
-  const head = ["Version", "State", "Crawled, UTC", "Pages", "Expected F1", "Confidence", "Global F1", "Trust"].map((name) => make("th", "", name, { scope: "col" }));
+  const head = ["Version", "State", "Crawled, UTC", "Pages", "Expected F1", "Global F1", "Trust"].map((name) => make("th", "", name, { scope: "col" }));
   const table = make("table", "versions", [make("thead", "", make("tr", "", head)), make("tbody", "", [...versions].reverse().map(versionRow))]);
   return make("section", "card wide", [make("h2", "", "Versions"), make("div", "wide-table", table, { tabIndex: 0, role: "region", ariaLabel: "Versions" })]);
 }
@@ -72,7 +71,7 @@ function comparisonCard({ version, pages, looks }) {
       make("span", "with-meter", [meter(page.f1, "thin"), decimals(page.f1)]),
       make("span", page.strange ? "tag empty" : "tag", page.strange ? "unlike it" : `${percent(page.known)} known`),
     ]);
-    open.addEventListener("click", () => openPage(page.page, null, "models").then(() => change({ model: `version ${version}`, words: true, ...(state.models ? { reference: "auto" } : {}) })));
+    open.addEventListener("click", () => openPage(page.page, null, "models").then(() => change({ model: `version ${version}`, diff: "words", ...(state.models ? { reference: "auto" } : {}) })));
     return make("li", "", open);
   });
   const freshItems = fresh.slice(0, 20).map((look) => {

@@ -19,8 +19,8 @@ from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder, Task
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, make_plan
-from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.local import is_temporary
+from sightread.batch.storage import FolderStorage
 from sightread.render.errors import StorageFailed
 
 STATIC = ExtractionOptions(static=True, formats=("text",))

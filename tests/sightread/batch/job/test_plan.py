@@ -12,7 +12,7 @@ import pytest
 from sightread.batch.inputs.files import Partition, registrable_domain
 from sightread.batch.inputs.rows import ColumnNames
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, Plan, load_plan, make_plan, read_records
-from sightread.batch.job.storage import FolderStorage
+from sightread.batch.storage import FolderStorage
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected
 from sightread.render.static.parse import read_html

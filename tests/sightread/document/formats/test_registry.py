@@ -37,7 +37,7 @@ def test_a_new_file_is_a_new_format_everywhere(request, added, tmp_path):
 
 def test_every_format_writes_a_document_under_its_name_and_its_aliases():
     document = sightread.extract(HTML)
-    assert format_names() == ("html", "json", "markdown", "tei", "text")
+    assert format_names() == ("chunks", "html", "json", "markdown", "tei", "text")
     for name in format_names():
         written = write_document(document, name)
         assert "The night ferry" in written

@@ -29,6 +29,14 @@ def test_files_become_documents_in_order(folder):
     assert documents[1].metadata["source"] == str(folder / "b.html")
 
 
+def test_a_page_in_chunks_is_a_document_per_chunk(folder):
+    (whole,) = SightreadLoader([folder / "a.html"]).load()
+    chunks = SightreadLoader([folder / "a.html"], chunk_tokens=60, chunk_overlap=30).load()
+    assert len(chunks) > 2 and {each.metadata["title"] for each in chunks} == {"The green lighthouse"}
+    assert [whole.page_content[each.metadata["start"] : each.metadata["end"]] for each in chunks] == [each.page_content for each in chunks]
+    assert chunks[1].metadata["headings"] == ["The green lighthouse"] and max(each.metadata["tokens"] for each in chunks) <= 60
+
+
 async def test_a_page_is_read_in_the_browser_and_passes_through_a_chain(serve):
     url = serve({"/": PAGE}).url()
     loader = SightreadLoader([url], egress=LOCAL)

@@ -7,7 +7,7 @@ from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
 from sightread.integrations.llamaindex import SightreadReader
-from sightread.render.errors import Unusable
+from sightread.render.errors import Rejected, Unusable
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
 PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="author" content="Ana Lim"></head><body>
@@ -31,6 +31,14 @@ def test_files_become_documents_that_a_pipeline_splits(page):
     assert len(nodes) > 1
     assert {node.metadata["source"] for node in nodes} == {str(page)}
     assert nodes[0].metadata["authors"] == ["Ana Lim"]
+
+
+def test_a_page_in_chunks_is_a_document_per_chunk(page):
+    chunks = SightreadReader(chunk_tokens=60).load_data([page])
+    assert len(chunks) > 2 and chunks[0].text.startswith("# The green lighthouse")
+    assert chunks[1].metadata["headings"] == ["The green lighthouse"] and chunks[1].metadata["start"] > chunks[0].metadata["end"] - 1
+    with pytest.raises(Rejected, match="overlap is 60, more than half of a chunk"):
+        SightreadReader(chunk_tokens=60, chunk_overlap=60)
 
 
 async def test_documents_are_read_within_an_event_loop(page):

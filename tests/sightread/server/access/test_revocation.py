@@ -17,12 +17,12 @@ from tests.sightread.server.jobs.test_jobs import story
 
 async def test_what_a_revoked_token_opened_and_started_ends_with_it(reader, client, site_server, tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "RIGHTS_SECONDS", 0.05)
-    site = await site_server({"/": story(1), "/a": story(2)})
+    site, other = [await site_server({"/": story(1), "/a": story(2)}) for _ in range(2)]
     file = TokenFile(tmp_path / "tokens.json")
     ada, old, new = (file.add(name, ["read", "jobs", "learn"]) for name in ("ada", "bob", "bob"))
     service = Service(reader, gate=GatePolicy(TokenFile(file.path)), storage=JobStorage(str(tmp_path / "jobs.sqlite3")))
     page = {"url": public_url(site.root, path="/a")}
-    crawl = {"kind": "crawl", "url": public_url(site.root), "pages": 3, "delay": 60}
+    crawls = [{"kind": "crawl", "url": public_url(each.root), "pages": 3, "delay": 60} for each in (site, other)]
     async with serve_on_loopback(app_of(service)) as address, asyncio.timeout(60):
 
         async def send(path, body=None, token="", **headers):
@@ -38,7 +38,7 @@ async def test_what_a_revoked_token_opened_and_started_ends_with_it(reader, clie
 
         shown = {token: f"/inspections/{(await send('/api/v1/inspect', page, token))[1]['id']}" for token in (ada, old, new)}
         assert [(await send(f"{at}/data.json"))[0] for at in shown.values()] == [200] * 3
-        _, kept = [(await send("/api/v1/jobs", crawl, token))[1]["id"] for token in (ada, old)]
+        _, kept = [(await send("/api/v1/jobs", crawl, token))[1]["id"] for crawl, token in zip(crawls, (ada, old), strict=True)]
         await states(2)
         file.revoke("ada")
         file.revoke(old.split("_")[1])

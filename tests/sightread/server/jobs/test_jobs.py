@@ -10,6 +10,7 @@ from aiohttp import web
 from sightread.reading.reader import Reader
 from sightread.server.access.gate import GatePolicy, TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.jobs import runner
 from sightread.server.process.front import app_of
 from sightread.server.routes import native
 from sightread.server.service import Service
@@ -104,7 +105,7 @@ async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server
     assert sum("ninety years" in outcome["result"]["text"] for outcome in found) == 4
     async with client.post(f"{address}/api/v1/jobs/{job['id']}/inspect") as answer:
         inspection = (await answer.json())["id"]
-    async with client.get(f"{address}/inspections/{inspection}/data.json") as answer:
+    async with client.get(f"{address}/inspections/{inspection}/complete.json") as answer:
         shown = await answer.json()
     assert len(shown["pages"]) == 5 and shown["predicted"] and shown["unlearned"]["command"].startswith("sightread learn http")
 
@@ -171,3 +172,85 @@ async def test_a_hundred_large_jobs_of_one_caller_hold_up_nobody_else(site_serve
         async with asyncio.timeout(UNFAIR_SECONDS):
             for _ in range(3):
                 await read_small(bob, good)
+
+
+async def test_an_answer_has_what_changed_since_the_callers_last_request_for_its_page(client, address, site_server):
+    pages = {"/a": story(1)}
+    site = await site_server(pages)
+    url = public_url(site.root, path="/a")
+
+    async def extract(**body):
+        async with client.post(f"{address}/api/v1/extract", json={"url": url, "outputs": ["change"], **body}) as answer:
+            return (await answer.json())["change"]
+
+    async def scrape(version, **body):
+        async with client.post(f"{address}/v{version}/scrape", json={"url": url, **body}) as answer:
+            return (await answer.json())["data"]["changeTracking"]
+
+    assert (await extract())["status"] == "new"
+    pages["/a"] = story(1).replace("<title>Ferry", "<title>Design")
+    assert (await extract())["status"] == "same"
+    pages["/a"] = story(1).replace("Number 1", "Number 9")
+    assert (await extract(change_tag="other"))["status"] == "new"
+    changed = await extract()
+    assert (
+        changed["status"] == "changed" and changed["previous"] and "-Number 1. It" in changed["diff"] and "+Number 9. It" in changed["diff"]
+    )
+    tracked = await scrape(2, formats=["markdown", {"type": "changeTracking", "modes": ["git-diff"], "tag": "other"}])
+    assert tracked["changeStatus"] == "same" and tracked["previousScrapeAt"].startswith("20") and "diff" not in tracked
+    pages["/a"] = story(2)
+    assert "+# Ferry 2" in (await scrape(2, formats=[{"type": "changeTracking", "modes": ["git-diff"]}]))["diff"]["text"]
+    options = {"formats": ["markdown", "changeTracking"], "changeTrackingOptions": {"tag": "third"}}
+    assert await scrape(1, **options) == {"previousScrapeAt": None, "changeStatus": "new", "visibility": "visible"}
+    async with client.post(f"{address}/api/v1/extract", json={"html": story(1), "outputs": ["change"]}) as answer:
+        assert answer.status == 400 and "give url, or change_tag" in await answer.text()
+    job = await create(client, address, kind="batch", urls=[url], outputs=["change"])
+    await finished(client, address, job)
+    (stored,) = (await get(client, address, f"/{job['id']}/results"))["results"]
+    assert stored["result"]["change"]["status"] == "same"
+
+
+async def test_a_watch_reports_what_changed_in_each_round_and_sends_it_to_its_webhook(client, address, site_server, monkeypatch):
+    monkeypatch.setattr(runner, "HOUR", 30.0)
+    links = "".join(f"<li><a href=/{name}>The story of {name}</a>" for name in "abcde")
+    pages = {"/": story(0).replace("</main>", f"</main><ul>{links}</ul>")} | {f"/{name}": story(name) for name in "abcd"}
+    received = asyncio.Queue()
+
+    async def receive(request):
+        received.put_nowait((request.headers.get("X-Sightread-Signature"), await request.json()))
+        return web.Response()
+
+    site = await site_server(pages)
+    hook = public_url((await site_server({"/hook": receive})).root, path="/hook")
+    body = {"url": public_url(site.root), "every": 1 / 60, "webhook": hook, "delay": 0.0}
+    async with client.post(f"{address}/api/v1/watches", json={"kind": "watch", **body, "webhook": "http://127.0.0.1/hook"}) as answer:
+        assert answer.status == 400, await answer.text()
+    async with client.post(f"{address}/api/v1/watches", json=body) as answer:
+        assert answer.status == 202, await answer.text()
+        job = await answer.json()
+
+    async def next_round():
+        while True:
+            record = await get(client, address, f"/{job['id']}")
+            assert record["state"] != "failed", record
+            if record["due"] and record["state"] == "queued":
+                return record
+            await asyncio.sleep(0.2)
+
+    first = await next_round()
+    assert (await get(client, address, f"/{job['id']}/results"))["results"] == [] and site.requests.count("/a") == 1
+    pages["/a"] = story("a").replace("ninety years", "a hundred years")
+    pages["/b"] = story("b").replace("<title>", "<meta name=theme-color content=red><title>")
+    pages["/e"] = story("e")
+    del pages["/c"]
+    _, sent = await received.get()
+    changes = {(change["url"].rpartition("/")[2], change["change"]) for change in sent["changes"]}
+    assert changes == {("a", "changed"), ("c", "gone"), ("e", "new")} and sent["counts"] == {"changed": 1, "gone": 1, "new": 1}
+    results = (await get(client, address, f"/{job['id']}/results"))["results"]
+    found = {each["url"].rpartition("/")[2]: each["change"] for each in results}
+    assert "a hundred years" in found["a"]["markdown"] and "a hundred years" in found["a"]["added"][0]
+    assert found["c"]["detail"] == "HTTP status 404" and found["e"]["title"] == "Ferry e"
+    while (await next_round())["due"] <= first["due"]:
+        pass
+    async with client.delete(f"{address}/api/v1/jobs/{job['id']}") as answer:
+        assert (await answer.json())["state"] == "cancelled" and received.empty()

@@ -2,13 +2,18 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 
+from sightread.crawler.fetch import POLICY
 from sightread.render.errors import StorageFailed
 from sightread.server.jobs import database
+from sightread.server.jobs import store as store_module
 from sightread.server.jobs.database import open_database
+from sightread.server.jobs.runner import JobRunner
 from sightread.server.jobs.store import JobLimits, JobRow, JobStore, KeyReused, LeaseLost, NewJob, QuotaReached
+from sightread.server.schema.answers import ErrorRecord
 
 LIMITS = JobLimits(lease=600, keep=600, per_caller=3)
 
@@ -80,9 +85,122 @@ async def test_a_renewed_lease_is_nobody_elses(location, pass_time):
         lease = await store.claim()
         for _ in range(3):
             pass_time(LIMITS.lease / 2)
-            await store.renew(lease, "reading")
+            lease.progress.on_step("reading")
+            await store.renew(lease)
             assert await store.claim() is None
         assert (await store.list_jobs("a"))[0].step == "reading"
+
+
+def crawl(url, caller="a", **more):
+    return NewJob("crawl", b"{}", caller, url, total=2, **more)
+
+
+async def test_a_registrable_domain_has_one_owner_and_its_delay_outlasts_the_lease(location, pass_time):
+    async with opened(location) as store, opened(location) as other:
+        for url in ("https://www.news.example/a", "https://blog.news.example/", "https://port.example:8443/", "http://news.example"):
+            await store.create(crawl(url, caller=url))
+        leases = [lease for lease in await asyncio.gather(store.claim(), other.claim(), store.claim(), other.claim()) if lease]
+        assert sorted(lease.job.record.target for lease in leases) == ["https://port.example:8443/", "https://www.news.example/a"]
+        first = next(lease for lease in leases if "news" in lease.job.record.target)
+        first.progress.delay = 20.0
+        await store.finish(first, "done")
+        assert await other.claim() is None
+        pass_time(20.1)
+        second = await other.claim()
+        assert "news" in second.job.record.target and await store.claim() is None
+        pass_time(LIMITS.lease)  # its holder was killed before it knew the delay: the longest one holds
+        assert await store.claim() is None
+        pass_time(POLICY.longest_delay + 0.1)
+        third = await store.claim()
+        assert "news" in third.job.record.target
+        third.progress.delay = 20.0
+        await store.release(third)
+        assert (await store.claim()).job.record.target == "https://port.example:8443/"
+
+
+class Learner:
+    """Learns a site for ever, and has stored a number of its pages."""
+
+    def __init__(self, pages=0):
+        self.pages, self.begun, self.ended = pages, asyncio.Event(), asyncio.Event()
+
+    async def learn(self, engine, request, progress):
+        progress.pages = self.pages
+        progress.has_news.set()
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.set()
+
+
+def runner(store, learner, tmp_path):
+    return JobRunner(SimpleNamespace(draining=False), store, tmp_path, learn_site=learner.learn)
+
+
+SITE = NewJob("learn", b'{"kind": "learn", "url": "https://a.example/"}', "a", "https://a.example/")
+
+
+async def test_a_process_without_the_database_gives_its_site_up_when_its_lease_ends(location, tmp_path, monkeypatch):
+    learner, store = Learner(), JobStore(open_database(location), JobLimits(lease=0.3))
+
+    async def renew(_):
+        raise StorageFailed("no route to host")
+
+    async with runner(store, learner, tmp_path):
+        await store.create(SITE)
+        await learner.begun.wait()
+        monkeypatch.setattr(store, "renew", renew)
+        await learner.ended.wait()
+
+
+async def test_a_site_whose_pages_are_stored_does_not_count_as_ending_processes(location, tmp_path, pass_time):
+    store = JobStore(open_database(location), LIMITS)
+    async with opened(location) as other:
+        await other.create(SITE)
+        assert await other.claim()
+        pass_time(LIMITS.lease + POLICY.longest_delay + 1)
+        async with runner(store, Learner(pages=1), tmp_path):
+            while await other._database.run(lambda work: work.query("SELECT attempts, stalls FROM jobs")) != [(2, 0)]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+async def test_the_domain_of_a_cancelled_job_is_free_once_its_holder_has_stopped(location):
+    async with opened(location) as store:
+        job, _ = await store.create(crawl("https://a.example/"))
+        await store.create(crawl("https://b.a.example/"))
+        lease = await store.claim()
+        await store.cancel(job.id, "a")
+        assert await store.claim() is None
+        await store.free(lease)
+        assert await store.claim()
+
+
+async def test_jobs_of_an_earlier_version_get_their_owners(location):
+    async with opened(location) as store:
+        await store.create(crawl("https://a.news.example/"))
+        await store.create(crawl("https://b.news.example/"))
+        for column in ("domain", "delay", "due"):
+            await store._database.run(lambda work, column=column: work.query(f"DROP INDEX IF EXISTS jobs_by_{column}"))
+            await store._database.run(lambda work, column=column: work.query(f"ALTER TABLE jobs DROP COLUMN {column}"))
+    async with opened(location) as store:
+        assert await store.claim() and await store.claim() is None
+
+
+async def test_jobs_are_claimed_by_origin_and_repeated_without_their_results(location):
+    async with opened(location) as store:
+        await store.create(batch("b"))
+        job, _ = await store.create(crawl("https://a.example/", origin="command", keep=2 * LIMITS.keep))
+        lease = await store.claim(origin="command")
+        await store.add(lease, [row("0")])
+        await store.finish(lease, "failed", ErrorRecord("Unusable", "gone"))
+        found = (await store.get(job.id, "a", "command")).record
+        assert found.expires - found.created == 2 * LIMITS.keep
+        await store.repeat([job.id], ["done"])
+        assert await store.claim(origin="command") is None
+        await store.repeat([job.id], ["failed"])
+        found = (await store.get(job.id, "a", "command")).record
+        assert (found.state, found.error, found.done, await store.results(job.id)) == ("queued", None, 0, [])
 
 
 async def test_processes_that_end_with_a_job_are_counted(location, pass_time):
@@ -151,3 +269,26 @@ async def test_finished_jobs_are_deleted_after_their_time(location, pass_time):
         pass_time(LIMITS.keep)
         assert await store.purge() == [job.id]
         assert (await store.get(job.id, "a"), await store.results(job.id)) == (None, [])
+
+
+async def test_a_watch_is_put_off_until_its_next_round_and_keeps_its_newest_results(location, pass_time, monkeypatch):
+    monkeypatch.setattr(store_module, "MOST_CHANGES", 2)
+    async with opened(location) as store:
+        job, _ = await store.create(NewJob("watch", b"{}", "a", target="https://a.example/"))
+        lease = await store.claim()
+        await store.add(lease, [row("0"), row("1"), row("2")])
+        await store.put_off(lease, 100.0)
+        with pytest.raises(LeaseLost):
+            await store.put_off(lease, 100.0)
+        assert await store.claim() is None and await store.keys(job.id) == {"1", "2"}
+        pass_time(101.0)
+        assert (await store.claim()).job.record.id == job.id
+
+
+async def test_a_runner_that_is_woken_as_it_stops_stops(location, tmp_path):
+    store = JobStore(open_database(location), LIMITS)
+    async with asyncio.timeout(30), runner(store, Learner(), tmp_path) as running:
+        while running.counts is None:  # noqa: ASYNC110  (until it waits for jobs)
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        running.wake()

@@ -28,6 +28,7 @@ def test_the_document_is_valid_and_names_every_native_route():
     assert (fields["deadline"]["maximum"], fields["url"]["maxLength"]) == (120, 8000)
 
 
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module")  # the service, which runs in another thread, does
 @pytest.mark.parametrize("path", sorted(DOCUMENT["paths"]))
 async def test_no_answer_is_a_server_error_or_undocumented(address, path):
     import schemathesis  # here, since each worker would import it to collect the tests

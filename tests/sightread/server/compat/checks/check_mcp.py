@@ -1,6 +1,8 @@
 """The official client of the Model Context Protocol, over HTTP and over standard input and output."""
 
+import json
 import os
+import re
 import sys
 
 import httpx2
@@ -36,6 +38,16 @@ async def check(client):
     assert last.startswith(f"{SITE}/long\nPart 3 of 3.\n\n## Chapter") and "## Chapter 30" in last
     missing = await client.call_tool("read_url", {"url": f"{SITE}/long", "page": 4})
     assert missing.is_error and "has 3 parts" in text(missing)
+    lines = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "chunk_tokens": 400, "page": 2})).split("\n")
+    chunks = [json.loads(line) for line in lines[2:]]
+    assert lines[1].startswith("Part 2 of ") and chunks[0]["headings"] == ["A long report"] and chunks[0]["text"].startswith("## Chapter")
+    first = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "citations": True}))
+    count = int(re.search(r"Part 1 of (\d+)", first)[1])
+    cited = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "citations": True, "page": count}))
+    assert (mark := re.search(r"## Chapter 30 (\[\^s\d+\])\n", cited)) and f"\n{mark[1]}: <{SITE}/long#:~:text=Chapter%2030>" in cited
+    assert "[^s1]" not in cited and "\n- A long report (part 1)" not in cited
+    lines = text(await client.call_tool("read_url", {"url": f"{SITE}/long", "chunk_tokens": 400, "citations": True})).split("\n")
+    assert json.loads(lines[2])["spans"][0]["text"] == "A long report"
     failed = await client.call_tool("read_url", {"url": f"{SITE}/gone"})
     assert failed.is_error and text(failed).startswith("Unusable: ") and "404" in text(failed)
     assert f"{SITE}/story/4" in text(await client.call_tool("map_site", {"url": SITE, "limit": 20}))

@@ -8,8 +8,8 @@ from secrets import token_hex
 import fsspec
 import pytest
 
-from sightread.batch.job import storage as module
-from sightread.batch.job.storage import FolderStorage, ObjectStorage, open_storage
+from sightread.batch import storage as module
+from sightread.batch.storage import FolderStorage, ObjectStorage, open_storage
 from sightread.render.errors import StorageFailed, Unwritable
 
 

@@ -1,0 +1,1 @@
+"""Crawls of whole sites, judged by the log of a local web."""

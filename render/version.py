@@ -1,0 +1,3 @@
+"""The version of sightread."""
+
+VERSION = "0.1.0"
