@@ -35,7 +35,7 @@ class Prediction:
     page_types: Mapping[PageType, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
     needs_headline: bool = False
-    """Whether the headline of what is kept is to be kept too, whatever its probability. Published baselines are measured without."""
+    """Whether the headline of what is kept is to be kept too, regardless of its probability. Published baselines are measured without."""
     calibration: Calibration | None = None
     """From which forecasts are computed; None if the model was not calibrated."""
 

@@ -88,7 +88,7 @@ class Gold:
 
 
 class Lessons(NamedTuple):
-    """Pages without labels, and the model whose predictions stand in for these (distillation; Hinton et al. 2015)."""
+    """Pages without labels, and the model whose predictions replace these (distillation; Hinton et al. 2015)."""
 
     pages: Sequence[Page] = ()
     teacher: GlobalModel | None = None

@@ -3,9 +3,8 @@
 None of them is about a site: no class, id, colour or address, all relative to the page. They generalise to unseen sites, which names
 do not: what a linear SVM over names learns on one site is lost on the next (Zhou and Mashuq 2013, Table 3, F1 0.31). Only a few words that
 authors of sites use everywhere are looked for in names, as by Readability (arc90, 2009); those of comments, which are content on some pages
-only, are not among them. What stands around a
-block is not measured here: the network learns what of it matters (`sightread.classify.general.network`). The DOM alone is read: boxes and
-styles gained nothing (docs/experiments/global-model.md).
+only, are not among them. The surroundings of a block are not measured here: the network learns what of them matters
+(`sightread.classify.general.network`). The DOM alone is read: boxes and styles gained nothing (docs/experiments/global-model.md).
 
 **Title**: a short notice amid columns of other text is recognised by its title: its blocks are close to the headline, and no others are
 (compare Zhou and Mashuq 2013, who score text against descriptions); and so is what follows a line that ends in a colon.
@@ -122,7 +121,7 @@ _STILL = re.compile("and|article|body|column|main|shadow")
 
 
 def block_features(page: PageArrays) -> Features:
-    """Return the features of every block of the page, shape (blocks, len(NAMES)); NaN where the page has no such title."""
+    """Return the features of every block of the page, shape (blocks, len(NAMES)); NaN if the page has no such title."""
     if not page.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = _text(page) | _place(page) | _title(page) | _named(page) | _tags(page)

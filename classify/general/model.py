@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LEXICONS = {"words": "log-odds of content by its first words", "names": "log-odds of content by the names of its containers"}
 """The two scores of hashed words, and their description."""
 COLUMNS = (*blocks.NAMES, *LEXICONS)
-"""What the network reads, in order."""
+"""The columns of the network, in order."""
 FAMILIES = {
     "text": "length, links and marks of its text",
     "place": "its place on the page",
@@ -49,7 +49,7 @@ FAMILIES = {
 }
 """Features that are explained together, by the beginning of their names."""
 TOGETHER = "all of this together"
-"""What several families do only together, in the words of `explain`."""
+"""The share of several families together, in the words of `explain`."""
 POWER = 1.3
 """To which chances are raised before blocks are chosen by them: beside what is clear, what is uncertain is left out. On a fourth of WCXB
 dev and on parts of five other sets word F1 is .8725 and .9293 with 1, .8738 and .9341 with 1.3, .8711 and .9335 with 1.6; powers by page

@@ -203,14 +203,14 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
 def _tease(page: Page, labels: Labels, other: Page, others: Labels, chance: Generator) -> tuple[Page, Labels]:
     """Return the page with a box that holds the beginnings of other stories, of the text of the other page, if both are prose."""
     content = np.flatnonzero(labels == CONTENT)
-    told = [block for block, label in zip(other.blocks, others, strict=True) if label == CONTENT]
-    texts = [block.text for block in told if len(block.text) >= LIMITS.paragraph_characters and not block.heading]
+    stories = [block for block, label in zip(other.blocks, others, strict=True) if label == CONTENT]
+    texts = [block.text for block in stories if len(block.text) >= LIMITS.paragraph_characters and not block.heading]
     if not texts or not _is_prose(page, content) or not _is_prose(other, np.flatnonzero(others == CONTENT)):
         return page, labels
     row = int(chance.choice(content)) if chance.random() < SHARES.teased_amid else int(content[-1])
     above = page.ancestors(page.blocks[row].element)
-    beside = above[min(int(chance.integers(LIMITS.teaser_steps)), max(len(above) - 2, 0))]
-    end = max(place for place, block in enumerate(page.blocks) if beside in page.ancestors(block.element)) + 1
+    sibling = above[min(int(chance.integers(LIMITS.teaser_steps)), max(len(above) - 2, 0))]
+    end = max(place for place, block in enumerate(page.blocks) if sibling in page.ancestors(block.element)) + 1
     outer, item, head = TEASERS[int(chance.integers(len(TEASERS)))]
     name = TEASER_NAMES[int(chance.integers(len(TEASER_NAMES)))]
     elements, blocks = list(page.elements), []
@@ -219,7 +219,7 @@ def _tease(page: Page, labels: Labels, other: Page, others: Labels, chance: Gene
         elements.append(Element(tag, parent, classes=classes))
         return len(elements) - 1
 
-    box = element(outer, max(page.elements[beside].parent, 0), (f"{name}s",) if name else ())
+    box = element(outer, max(page.elements[sibling].parent, 0), (f"{name}s",) if name else ())
     for _ in range(int(chance.integers(1, LIMITS.most_teasers + 1))):
         text = texts[int(chance.integers(len(texts)))]
         least, most = np.log(LIMITS.teaser_characters)
