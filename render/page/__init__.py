@@ -15,7 +15,6 @@ from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, 
 
 import msgspec
 
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord
 
 SCHEMA = 2
@@ -123,7 +122,6 @@ class Timing(NamedTuple):
     collect: Length
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Block:
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
@@ -155,7 +153,6 @@ class Block:
     if that is not known, and for visible text."""
 
 
-@check_call
 @dataclass(frozen=True, repr=False)
 class Page:
     """One visited URL as it was rendered. The one record that passes between the packages.

@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from sightread.render.analysis.overlays import Layer, find_overlays
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style
 from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
@@ -163,7 +163,6 @@ _SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class CollectOptions:
     """Options of the collector besides the text."""

@@ -17,7 +17,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover, shows_little
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled, quoted
 from sightread.render.network.address import check_url
 from sightread.render.network.http import (
@@ -65,7 +65,6 @@ GUARDED_STATUSES = (401, 403, 503)
 """Statuses of bot challenges and denied access."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class RenderOptions(DeadlineOption, ReadyOptions):
     """How to render a page, with the options of `sightread.render.visit.options` besides its own.

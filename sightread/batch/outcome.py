@@ -28,7 +28,6 @@ from sightread.crawler.rate_limit import LONGEST_WAIT, RATE_LIMIT, TRIES, HostQu
 from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, Also, WriteOptions, known_format
 from sightread.reading.extraction import front_matter
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord, Retryable, SightreadError, Unequipped
 from sightread.render.files import storage_errors, write_atomically
 
@@ -36,7 +35,6 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
     """One page of many: its result, or the error with which it failed."""

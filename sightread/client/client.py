@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from sightread.client.async_client import LOCAL_SERVICE, AsyncClient, AsyncJob, RetryPolicy
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
 from sightread.server.schema.answers import JobRecord
 
@@ -107,7 +106,6 @@ def _starting(
     return call
 
 
-@check_call
 class Client(_Waiting[AsyncClient]):
     """A client of a running service; a context manager, outside of which it raises `Rejected`. Arguments as of `AsyncClient`.
 

@@ -16,7 +16,7 @@ from sightread.document.formats.markdown import to_blocks
 from sightread.document.spans import Span
 from sightread.document.tree.inlines import plain
 from sightread.document.tree.nodes import Code, Heading, List, Node, Table
-from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.argument_checks import check_range, check_type
 from sightread.render.errors import Rejected
 from sightread.render.text.words import DENSE, count_dense
 
@@ -55,7 +55,6 @@ _UNDIVIDED = re.compile(r"[ >*.)\d-]*(?:`{3,}[^`\n]*\n|\|.*\|[\s>]*\Z)")
 _HARD_BREAK = re.compile(r"(?<!\\)\\\Z")
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A part of a document for a retrieval index."""

@@ -13,7 +13,7 @@ from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
-from sightread.render.argument_checks import check_call, check_type, known_names, unknown_option
+from sightread.render.argument_checks import check_type, known_names, unknown_option
 from sightread.render.errors import Rejected, WrongCall, quoted
 from sightread.render.labels import Visible
 from sightread.render.network.address import check_url
@@ -138,7 +138,6 @@ def extract(
 ) -> str: ...
 
 
-@check_call
 def extract(
     html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
 ) -> Document | str:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, Unpack, overload
 from sightread.document.document import Document
 from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.reader import LIVE, Reader
-from sightread.render.argument_checks import check_call, check_type
+from sightread.render.argument_checks import check_type
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.network.egress import PUBLIC, Egress
 
@@ -105,7 +105,6 @@ def read(
 ) -> str: ...
 
 
-@check_call
 def read(
     url: str,
     model: str = "auto",
