@@ -192,7 +192,7 @@ class PageProcess:
         for _ in range(self._limits.starts):
             if self._child is not None:
                 return self._child
-            child = self._child = ChildProcess.start("sightread.batch.job.page_server:serve", self._order)
+            child = self._child = ChildProcess.start("sightread.batch.job.page_server:serve", self._order, with_thread=True)
             with suppress(EOFError, OSError):
                 if child.connection.poll(self._limits.start_seconds):
                     if not (fault := child.connection.recv()):

@@ -180,7 +180,7 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
 
 def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
     start = ChildProcess.start
-    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_: start("operator:eq"))
+    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_, **__: start("operator:eq"))
     pages = iter(tasks(0))
     with (
         PageProcess(PageProcessOrder(STATIC)) as dying,
