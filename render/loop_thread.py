@@ -1,0 +1,34 @@
+"""`LoopThread`: an event loop in a thread of its own, for callers that are not asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """An event loop in a thread, from its construction until `close`."""
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of a coroutine; an interruption of the caller cancels it."""
+        working = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return working.result()
+        except BaseException:
+            working.cancel()
+            raise
+
+    def close(self) -> None:
+        """Stop the loop, and end the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
