@@ -250,7 +250,6 @@ class _Crawl:
                 raise
 
     def _plan(self) -> CrawlPlan:
-        """Return the pages of the corpus and the URLs that wait, each with the reason."""
         frontier = self._frontier
         stored = [PlannedVisit(page.url, frontier.why(page.url)) for page in self._record.corpus]
         waiting = {url: PlannedVisit(url, frontier.why(url)) for url in frontier.waiting()}

@@ -260,7 +260,6 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
 
 
 def _read(path: Path, kind: type[Stored]) -> tuple[str, Stored]:
-    """Return the digest of the pages, and the record."""
     data = path.read_bytes()
     try:
         stored = msgspec.json.decode(data, type=_Stored)

@@ -157,7 +157,6 @@ def _first(original: Sequence[int], row: int) -> int:
 
 
 def _shared_text(pages: Sequence[Page], original: Sequence[int]) -> _SharedText:
-    """Return the text outside links that is on few of the pages that are their own originals."""
     places: defaultdict[str, set[int]] = defaultdict(set)
     for row, page in enumerate(pages):
         if original[row] == row:

@@ -403,7 +403,6 @@ def _kind(node: dict[str, Any]) -> str:
 
 
 def _tag_of(node: dict[str, Any]) -> str:
-    """Return the tag of a node's text, by its kind."""
     match = next((found for key in _KIND_KEYS if isinstance(kind := node.get(key), str) and (found := _HEADING.fullmatch(kind))), None)
     if match:
         words = ("one", "two", "three", "four", "five", "six")

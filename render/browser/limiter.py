@@ -214,7 +214,6 @@ class Turns:
             await self._left.wait()
 
     def _begin(self) -> None:
-        """Begin what has its turn."""
         while self._waiting:
             caller = min(self._waiting, key=self._under_way.__getitem__)
             reserve = 0 if self._under_way[caller] else self._reserve

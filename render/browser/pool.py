@@ -251,7 +251,6 @@ class Pool:
                 self._end(former)
 
     def _start(self) -> asyncio.Task[None]:
-        """Start the next browser, unless one starts already."""
         if self._starting is None:
             self._starting = asyncio.create_task(self._launch())
             self._starting.add_done_callback(self._started)
@@ -278,7 +277,6 @@ class Pool:
         return running.pages >= self._policy.pages or running.memory > self._policy.memory
 
     def _end(self, running: Running) -> None:
-        """Kill a browser and delete its folder, in the background."""
         if running.ended:
             return
         running.ended = True

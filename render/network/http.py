@@ -178,7 +178,6 @@ class ListeningSockets:
 
 
 def _listen_problem(error: OSError) -> str:
-    """Return why a port cannot be listened on, with the remedy."""
     if error.errno == errno.EADDRINUSE:
         return "another program listens there: end it, or choose another port with --port"
     if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):

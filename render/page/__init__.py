@@ -305,7 +305,6 @@ class Page:
 
 
 def _escaped(tag: str) -> str:
-    """Return the name of a tag as an identifier of CSS."""
     return re.sub(r"[^\w-]", r"\\\g<0>", tag)
 
 

@@ -277,7 +277,6 @@ class Walk:
             self._mark = Mark("link", self.resolver.target(href), self._mark)
 
     def _leave(self, node: LexborNode, tag: str, back: _Inline | _Flow) -> None:
-        """Close an element that changed more than the block."""
         if len(back) == 3:
             if tag == "q":
                 self._text(quotes_of(node)[1])
@@ -295,7 +294,6 @@ class Walk:
         return back[5] if isinstance(back, tuple) and len(back) == 8 else ""
 
     def _text(self, data: str) -> None:
-        """Read a text that is not white space."""
         if data.isspace() or not (data.isascii() or INK.search(data)):
             self._white(data)
             return
@@ -328,7 +326,6 @@ class Walk:
             run.add(data, self._mark)
 
     def _white(self, data: str) -> None:
-        """Read a text that leaves nothing to be seen."""
         for run in (self._run, self._dark):
             if run is not None and self._preserved:
                 run.add_preserved(data, None)
@@ -345,7 +342,6 @@ class Walk:
         return 0
 
     def _marker(self) -> str:
-        """Return the marker that the first block of a list item or a summary shows."""
         if self._item:
             return self._item_marker(self._item.pop())
         block = self._block

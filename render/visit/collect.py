@@ -282,7 +282,6 @@ async def _look(attached: Attached, world: int, window: Size) -> None:
 
 
 async def _clipped(session: CDPSession, clip: dict[str, float]) -> str:
-    """Return a picture of a part of the page, as PNG in base64."""
     options = {"format": "png", "clip": clip, "optimizeForSpeed": True}
     picture: str = (await session.send("Page.captureScreenshot", options))["data"]
     return picture
@@ -322,7 +321,6 @@ def _frames_below(tree: dict[str, Any]) -> list[str]:
 
 
 async def _separate_frames(tab: Tab) -> list[Attached]:
-    """Return the frames that run in processes of their own."""
     found = []
     for frame in tab.frames[1:]:
         with suppress(PlaywrightError):  # it runs in its parent's process

@@ -252,7 +252,6 @@ class Visit:
             await self._meet_conditions(ends)
 
     async def _settle_again(self, ends: float) -> None:
-        """Wait for what a click brings."""
         await asyncio.sleep(LIMITS.start / 1000)
         if await self._load(ends):
             await settle(self._attached, self._has_pending_request, LIMITS.quiet)
@@ -280,7 +279,6 @@ class Visit:
         return settled
 
     async def _meet_conditions(self, ends: float) -> None:
-        """Wait for the condition that the options name, and call their hook."""
         options = self._options
         if options.actions:
             await scroll_to_top(self._attached)

@@ -158,7 +158,6 @@ class FolderStorage(Storage):
 
 
 def _unreadable(path: Path, error: OSError) -> StorageFailed:
-    """Return the error for a file of the output that cannot be read."""
     if error.errno in (errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP):
         return Unwritable(f"{path}: cannot be read: {error.strerror}: choose another folder")
     return StorageFailed(f"{path}: cannot be read: {error.strerror}")

@@ -161,7 +161,6 @@ async def _results(store: JobStore, jobs: dict[str, str], options: LearnCommand)
 
 
 async def _row(store: JobStore, record: JobRecord, url: str) -> dict[str, Any]:
-    """Return what became of a site, as it is printed."""
     for result in await store.results(record.id, limit=1):
         if learned := msgspec.json.decode(result.body, type=Outcome).learned:
             figures = {"version": learned.version_in_use, "pages": learned.pages, "expected_f1": learned.expected_f1}

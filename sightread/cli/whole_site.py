@@ -199,14 +199,12 @@ async def _page_reader(options: ExtractCommand, start: str, archive: WarcFolder 
 
 
 async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:
-    """Show how far the crawl is, from time to time."""
     while True:
         await asyncio.sleep(progress.interval)
         progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting, crawl.delayed)
 
 
 def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, end: str) -> int:
-    """Print the result of a run, and return the exit code."""
     counts = state.counts()
     for name, reason in list(crawl.waiting.items())[:MOST_NAMED]:
         print_message(f"{name} does not answer: {reason}")
@@ -226,7 +224,6 @@ def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, en
 
 
 def _report(options: ExtractCommand) -> int:
-    """Print the state of the crawl in a folder, or the pages in a state."""
     path = (options.output_dir or Path()) / STATE
     if not options.output_dir or not path.is_file():
         raise Rejected(f"{path}: there is no crawl of a site: name its folder with --output-dir FOLDER")

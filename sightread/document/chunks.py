@@ -199,7 +199,6 @@ class _Packing:
         return _Lead(start, head if head and head[1] <= start else None, cost)
 
     def _sentences(self, unit: _Unit, stop: int) -> list[Extent]:
-        """Return the spans of a unit that may be repeated."""
         if unit.is_whole:
             return [(unit.start, stop)]
         return [piece for line in _pieces(self.markdown, unit.start, stop, _LINE) for piece in _pieces(self.markdown, *line, _SENTENCE)]
@@ -213,7 +212,6 @@ class _Packing:
 
 
 def _units(nodes: Iterable[Node], markdown: str, limit: int, count: Count) -> Iterator[_Unit]:
-    """Yield the units, each with the titles above it."""
     written = [(node, list(node_lines)) for node, node_lines in to_blocks(nodes)]
     sizes = (1 + sum(len(line) + 1 for line in node_lines) for _, node_lines in written)  # an empty line between two nodes
     starts = [*accumulate(sizes, initial=0)]

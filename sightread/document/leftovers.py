@@ -97,7 +97,6 @@ class _Tag(NamedTuple):
 
 
 def _shortcodes(page: Page) -> dict[int, list[Range]]:
-    """Return the ranges of shortcodes, by the rows of their blocks."""
     found: dict[int, list[Range]] = {}
     tags: list[_Tag] = []
     code = None
@@ -172,7 +171,6 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
 
 
 def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
-    """Yield the ranges of a heading's text that are controls."""
     links = [mark for mark in block.inlines if mark.kind == "link"]
     for link in links:
         text = block.text[link.start : link.end].strip()

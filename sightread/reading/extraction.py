@@ -78,7 +78,6 @@ def is_bare_host(text: str) -> bool:
 
 
 def _short_text(html: object) -> str:
-    """Return what is short enough for a name; empty for anything longer."""
     if not isinstance(html, str | bytes) or len(html) > LONGEST_NAME:
         return ""
     return (html if isinstance(html, str) else html.decode("utf-8", "replace")).strip()

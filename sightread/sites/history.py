@@ -82,7 +82,6 @@ def _lock(site: SiteHome) -> BinaryIO:
 
 
 def _forget(site: SiteHome) -> None:
-    """Delete the empty folders of a site without content."""
     with suppress(OSError):  # a version that is not empty
         for version in site.versions:
             version.path.rmdir()
@@ -158,7 +157,6 @@ def next_version(site: SiteHome) -> SiteFolder:
 
 
 def _next(site: SiteHome) -> SiteFolder:
-    """Make the folder of a version with an unused number."""
     version = next_version(site)
     with storage_errors(version.path):
         version.path.mkdir(parents=True)

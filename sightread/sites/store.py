@@ -218,7 +218,6 @@ class LearnedSite:
         note_page(self._checks(self.agreement.template_of(page)), page.url, strange=not agrees)
 
     def _checks(self, template: int) -> Path:
-        """Return the record of the pages of a template that were read both ways."""
         return self.folder.checks / f"{template}"
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
@@ -248,7 +247,6 @@ class LearnedSite:
         return (Note("sample-too-narrow", f"{what}; {lack}; {refresh} --pages {2 * pages}"),)
 
     def _sample(self) -> tuple[str, int]:
-        """Return the start URL and the number of the training pages."""
         try:
             corpus = Corpus.open(self.folder.path)
         except SightreadError:

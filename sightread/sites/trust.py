@@ -411,7 +411,6 @@ def _share_error(share: float, pages: int) -> float:
 
 
 def _f1_error(site_evaluation: SiteEvaluation) -> float:
-    """Return the standard error of the F1 over the folds."""
     return _standard_error([f1 for _, _, f1 in site_evaluation.folds])
 
 

@@ -97,7 +97,6 @@ def _end_of_last(file: BinaryIO, mark: bytes, last: int) -> int | None:
 
 
 def _is_blank(file: BinaryIO, place: int) -> bool:
-    """Return whether only padding follows."""
     file.seek(place)
     return not file.read(_PIECE).strip(b"\r\n\0 ")
 
@@ -117,7 +116,6 @@ def _next_record(file: BinaryIO, mark: bytes, place: int) -> int | None:
 
 
 def _next_mark(file: BinaryIO, mark: bytes, place: int) -> int | None:
-    """Return where the mark is found next, from an offset on."""
     file.seek(place)
     window = b""
     while piece := file.read(_PIECE):
@@ -149,7 +147,6 @@ def _read(record: WarcRecord, originals: _Originals) -> InputRecord:
 
 
 def _page(record: WarcRecord, known: InputRecord, status: int, kind: str) -> InputRecord:
-    """Return the page of an answer, read with its body."""
     place, url = known.position, known.url
     if not status:
         return InputRecord(place, url, skipped="not-http: it holds no HTTP answer")

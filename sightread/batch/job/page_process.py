@@ -203,7 +203,6 @@ class PageProcess:
         raise ProcessesDied(f"{self._limits.starts} processes ended while they loaded the model: free some memory, or see the lines above")
 
     def _await(self, on_wait: Callable[[], None]) -> None:
-        """Wait for an answer, a death or a page over its limits."""
         assert self._child is not None
         connection = self._child.connection
         if not wait([connection], POLL_SECONDS):
@@ -225,7 +224,6 @@ class PageProcess:
             self.close()
 
     def _check(self) -> None:
-        """End the process if a page is over its limits."""
         head = next(iter(self._flights.values()))
         is_known = self._is_static or len(self._flights) == 1
         memory = self._memory()

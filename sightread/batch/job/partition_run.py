@@ -219,7 +219,6 @@ class _Run:
 
 
 def _without_page(source: str, record: InputRecord) -> PageRow:
-    """Return the row of a record that is no page, or cannot be read."""
     if record.failed:
         return PageRow(source, record.position, record.url, "failed", record.failed, "Unusable")
     return PageRow(source, record.position, record.url, "skipped", record.skipped)

@@ -347,7 +347,6 @@ def _urls(lists: Sequence[_Index], rows: int, storage: Storage) -> Iterator[Part
 
 
 def _each_once(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines whose URL was not there before."""
     seen: set[bytes] = set()
     for line in lines:
         key = blake2b(line.partition(b",")[2], digest_size=12).digest()

@@ -153,14 +153,12 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _value(value: Any) -> str:
-    """Return a text, a number, or the name of a thing."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
     return linked_text(value, {})
 
 
 def _quantity(value: Any) -> str:
-    """Return a value with its unit."""
     quantity = next(_objects(value), None)
     if quantity is None:
         return _value(value)

@@ -284,7 +284,6 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _sums(values: Iterable[int]) -> NDArray[np.int64]:
-    """Return the sums of the values before each place, and of all."""
     return np.concatenate([[0], np.cumsum(np.fromiter(values, np.int64))])
 
 
@@ -376,7 +375,6 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
 
 
 def _starts(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the first letters of the text from the beginning of each line on."""
     of_lines = [letters(line) for line in lines]
     whole = "".join(of_lines)
     place = 0

@@ -141,7 +141,6 @@ def without(inlines: Iterable[str | Span], kind: SpanKind, is_unwanted: Callable
 
 
 def _leads(target: str, address: str) -> bool:
-    """Return whether a link has a usable target."""
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 

@@ -224,7 +224,6 @@ def _link_titles(pages: Iterable[Page]) -> dict[str, tuple[str, str]]:
 
 
 def _chosen(document: Document, request: PageOptions) -> Document:
-    """Return the document of the blocks that the caller's options choose."""
     chosen = choose_blocks(document, whole=request.whole_page, keep=request.keep_selectors, drop=request.drop_selectors)
     return chosen.without(*request.without).by_visibility(request.visible)
 

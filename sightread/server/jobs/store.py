@@ -393,7 +393,6 @@ def _domain(kind: JobKind, target: str) -> str:
 
 
 def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the statements that make the tables, and those that make the indexes."""
     tables = (
         f"""CREATE TABLE IF NOT EXISTS jobs (
             id TEXT PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,

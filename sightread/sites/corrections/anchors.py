@@ -133,7 +133,6 @@ class PageAnchors:
         return self._paths(self._counts)
 
     def _paths(self, counts: Callable[[str], bool]) -> tuple[str, ...]:
-        """Return the path of each element with the classes that count."""
         paths: list[str] = []
         for element in self.page.elements:
             above = paths[element.parent] if element.parent >= 0 else ""
