@@ -236,9 +236,7 @@ class Reader:
         check_type("Reader: url", url, str)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        decoded = as_decoded(html)
-        check_is_text(decoded, url)
-        return await self._finish(name, url, await self._html_first.render_html(decoded, url, options))
+        return await self._finish(name, url, await self.render_html(html, url, options=options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED

@@ -31,7 +31,6 @@ from sightread.render.visit.options import visit_options
 from sightread.render.visit.picture import Picture
 from sightread.render.visit.requests import Access
 from sightread.server.schema.answers import (
-    ConsoleRecord,
     ExplainAnswer,
     ExplainedBlock,
     ExtractAnswer,
@@ -263,7 +262,7 @@ def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
     if "network" in outputs and capture.har:
         found["network"] = msgspec.Raw(capture.har)
     if "console" in outputs:
-        found["console"] = tuple(ConsoleRecord(each.level, each.text, each.url, each.line) for each in capture.console)
+        found["console"] = capture.console
     return found
 
 
