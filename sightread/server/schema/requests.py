@@ -35,20 +35,20 @@ def describe_invalid(error: Exception, model: Any) -> str:
     if len(text) > LONGEST_MESSAGE:
         return f"{text[:LONGEST_MESSAGE]}…"
     found = _WRONG_NAME.search(text)
-    return text + did_you_mean(found[1] or found[2], _known_names(model)) if found else text
+    return text + did_you_mean(found[1] or found[2], _known_names(model, "properties" if found[1] else "enum")) if found else text
 
 
 @cache
-def _known_names(model: Any) -> frozenset[str]:
-    return frozenset(_names(msgspec.json.schema(model)))
+def _known_names(model: Any, key: str) -> frozenset[str]:
+    """Return the names of all fields (`properties`), or all values that are names (`enum`), in a model's JSON Schema."""
 
+    def names(schema: Any) -> Iterator[str]:
+        for own, inner in schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ():
+            if own == key:
+                yield from map(str, inner)
+            yield from names(inner)
 
-def _names(schema: Any) -> Iterator[str]:
-    """Yield the names of the fields of a JSON Schema, and the values that are names."""
-    for key, inner in schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ():
-        if key in ("properties", "enum"):
-            yield from map(str, inner)
-        yield from _names(inner)
+    return frozenset(names(msgspec.json.schema(model)))
 
 
 LONGEST_NAME = 60
