@@ -17,8 +17,19 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from sightread.batch.inputs.files import InputRecord, Partition, local_copy
 from sightread.render.archives.base import is_html
-from sightread.render.archives.warc import decoded, encoded_body, headers_of, kind_of, member_end, parse_http, plain_uri, status_of
+from sightread.render.archives.warc import (
+    decoded,
+    encoded_body,
+    headers_of,
+    kind_of,
+    member_end,
+    parse_http,
+    plain_uri,
+    record_at,
+    status_of,
+)
 from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.http import charset_of
 
 _ANSWERS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit | WarcRecordType.conversion
 _MARKS = {b"\x1f\x8b": b"\x1f\x8b\x08", b"\x28\xb5": b"\x28\xb5\x2f\xfd"}
@@ -169,12 +180,6 @@ def _page(record: WarcRecord, known: InputRecord, status: int, kind: str) -> Inp
     return InputRecord(place, url, body, charset=charset_of(kind), note=f"truncated by the crawler: {cut}" if cut else "")
 
 
-def charset_of(kind: str) -> str:
-    """Return the encoding that a Content-Type declares; empty if it declares none."""
-    name = kind.lower().partition("charset=")[2].strip().strip("\"'")
-    return name.partition(";")[0].strip().strip("\"'")[:40]
-
-
 class _Originals:
     """The records that revisits repeat, found by the names that they give; the file is indexed at the first revisit."""
 
@@ -194,14 +199,10 @@ class _Originals:
         if place is None:
             return InputRecord(known.position, known.url, skipped="revisit: the record that it repeats is not in this file")
         with self._path.open("rb") as file:
-            file.seek(place)
             try:
-                original = next(iter(ArchiveIterator(file, parse_http=False)), None)
+                original = record_at(file, place)
             except OSError:
-                original = None
-            if original is None:
                 return InputRecord(known.position, known.url, failed="the record that it repeats cannot be read")
-            parse_http(original)
             return _page(original, known, status_of(original), kind_of(original))
 
     def _index(self) -> dict[str, int]:
@@ -221,15 +222,11 @@ class _Originals:
 
 def read_at(file: BinaryIO, number: int, offset: int) -> InputRecord:
     """Return the page of one record, given by its offset in an open file; its position is `number`."""
-    file.seek(offset)
     try:
-        record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+        record = record_at(file, offset)
     except OSError as error:
         return InputRecord(number, failed=f"no WARC record at offset {offset}: {error}")
-    if record is None:
-        return InputRecord(number, failed=f"no WARC record at offset {offset}")
     url = plain_uri(record.headers.get("WARC-Target-URI"))
     if not record.record_type & (WarcRecordType.response | WarcRecordType.resource):
         return InputRecord(number, url, skipped=f"{record.headers.get('WARC-Type') or 'unknown'}: the record holds no answer")
-    parse_http(record)
     return _page(record, InputRecord(number, url), status_of(record), kind_of(record))
