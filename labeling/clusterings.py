@@ -43,9 +43,7 @@ class Points:
     weight: NDArray[np.int64]
     """How many blocks it represents."""
     first: NDArray[np.intp]
-    """The first of them."""
     of_block: NDArray[np.intp]
-    """The point of each block."""
     start: NDArray[np.intp]
     """Where each signature's points begin, and the end of the last; shape (signatures + 1,)."""
     deviation: float

@@ -80,7 +80,6 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     prose: Bools
-    """Whether a block is prose in a slot of the template."""
 
 
 def combine_labels(

@@ -116,7 +116,6 @@ class TemplateConfidence:
     """Confidence in one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
 
     cluster: int
-    """Of its paragraphs."""
     pages: tuple[int, ...]
     """Rows of its pages, ascending."""
     value: float

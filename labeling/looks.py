@@ -41,7 +41,6 @@ class SignatureTable:
     """Every block of a site in page and document order: array row i is block i of the concatenated pages."""
 
     signatures: tuple[Signature, ...]
-    """Each once."""
     signature: NDArray[np.int32]
     """Row of each block's signature."""
     width: NDArray[np.float64]

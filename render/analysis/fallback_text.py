@@ -135,7 +135,6 @@ class DataLimits:
     """Limits on the data of a page's scripts, which is untrusted, and on what is a body."""
 
     values: int = 200_000
-    """Values looked at."""
     depth: int = 60
     scripts: int = 200
     characters: int = 5_000_000

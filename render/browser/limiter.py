@@ -26,7 +26,6 @@ LARGE_RENDERER = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
 
 LOWEST_PRIORITY = 19
-"""Niceness."""
 
 
 def cores(cgroups: Path = CGROUPS, proc: Path = PROC) -> int:

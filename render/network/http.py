@@ -35,7 +35,6 @@ class PageHeaders(NamedTuple):
     etag: str = ""
     last_modified: str = ""
     robots_tag: str = ""
-    """X-Robots-Tag."""
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Self:

@@ -47,7 +47,6 @@ def _kept(name: str, value: str, tag: str) -> str:
 _NONE: Mapping[str, str] = {}
 _LISTED = LISTS | {"li"}
 _DATETIME = 100
-"""Characters of a `datetime`."""
 _PLAIN, _FLOW = -1, -2
 """Treatments with a fast path because they are common and simple: an inline element and a block that do no more."""
 _STEPS = {
@@ -92,7 +91,6 @@ class Walk:
     ) -> None:
         self.resolver = resolver
         self.attributes = attributes
-        """The names of the attributes that elements keep."""
         self.elements: list[Element] = []
         """The table of elements: those that hold blocks or images, cells, and all around them."""
         self.layers: list[Layer] = []
@@ -121,7 +119,6 @@ class Walk:
         self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
-        """The open elements."""
         self._tags: list[str] = []
         self._positions: list[int] = []
         """Their numbers among the elements of their parents, from 1; that of the body is 0."""

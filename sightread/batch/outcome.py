@@ -128,7 +128,6 @@ class DocumentFields(msgspec.Struct, frozen=True, kw_only=True):
     language: str = ""
     page_type: str = ""
     model: str = ""
-    """The model that chose the text."""
     version: str = ""
     """The version of the site's model; empty for any other model."""
     expected_f1: float = 0.0
@@ -139,7 +138,6 @@ class Article(DocumentFields, frozen=True):
     """An extracted page."""
 
     file: str
-    """Its file in the folder."""
     url: str
     notes: tuple[str, ...]
     """Codes of the document's notes."""
@@ -195,7 +193,6 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the index."""
 
     source: str
-    """The URL or file as it was given."""
     settings: str
     """Options that decide what the file holds: a page is read again if they differ."""
     article: Article | None = None

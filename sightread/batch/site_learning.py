@@ -42,7 +42,6 @@ class SiteResult:
 
     site: str
     pages: int
-    """Pages of the site in the input."""
     learned_from: int
     """Pages that could be rendered; 0 if it was not learned."""
     outcome: str

@@ -60,7 +60,6 @@ class _Job:
     scope: Scope
     options: CrawlOptions
     choices: Choices = field(default_factory=lambda: NO_CHOICES)
-    """Parts of pages to keep or drop."""
 
 
 async def learn(options: LearnCommand) -> int | None:

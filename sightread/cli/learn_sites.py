@@ -52,7 +52,6 @@ _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
     *("json", "home", "browser", "tabs", "light", "local", "allow_network", "proxy"),
     *("pages", "delay", "refresh", "keep", "drop", "within", "include", "exclude", "depth", "language", "standard_input"),
 }
-"""Options that apply to a list of sites."""
 
 
 async def learn_sites(options: LearnCommand) -> int:

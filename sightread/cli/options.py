@@ -52,7 +52,6 @@ class Group(NamedTuple):
     title: str
     description: str = ""
     is_advanced: bool = False
-    """Whether only `--help-all` shows it."""
 
 
 def option(kind: Kind[T], default: Default, help: str, name: str = "") -> T | Default:

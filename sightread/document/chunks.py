@@ -74,7 +74,6 @@ class Chunk:
     tokens: int
     """Tokens of the text. More than the limit only for a single code block, table row, link, formula or word (below its headings)."""
     url: str
-    """The URL of the document."""
     spans: tuple[Span, ...] = ()
     """The spans of the blocks of which some is in it, if they were requested; their offsets are those of the whole document."""
 

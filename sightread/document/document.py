@@ -74,7 +74,6 @@ class Document:
 
     page: Page = field(repr=False)
     prediction: Prediction = field(repr=False)
-    """The model's prediction for the page."""
     selection: Selection = field(repr=False)
     """The decisions made from it, with the reason for each block."""
     model: str
@@ -86,7 +85,6 @@ class Document:
     notes: tuple[Note, ...] = ()
     """How the document was read, and what to do; empty if all is as expected."""
     policy: Policy = EVERY_PART
-    """The options of the selection."""
 
     def __repr__(self) -> str:
         title = self.metadata.title

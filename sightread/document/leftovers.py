@@ -47,7 +47,6 @@ _CONTROL = re.compile(
     r"(?:back to )?(?:the )?top)[.!]?",
     re.IGNORECASE | re.DOTALL,
 )
-"""Text of a link or button that is a control of a heading."""
 _NOTICE = re.compile(r"(?<!\s)\s*\b(?:Link copied|Copied to clipboard|Copied)!?\s*\Z")
 _EDIT_ADDRESS = re.compile(r"[?&](?:ve)?action=edit\b|/edit(?:[/?]|\Z)")
 _BRACKETS = re.compile(r"(?<!\s)\s*\[(?P<inside>[^\[\]]{1,80})\]\s*\Z")

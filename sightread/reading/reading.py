@@ -36,9 +36,7 @@ class Reading:
     document: Document
     page: Page
     model: Model
-    """The model that chose the document's blocks."""
     prediction: Prediction
-    """The model's prediction."""
     picture: Picture | None = None
     """None if none was requested."""
     capture: Capture | None = None

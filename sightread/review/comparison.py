@@ -51,7 +51,6 @@ class Comparison:
     """All models on the same pages."""
 
     reference: str
-    """The reference of the comparison: a model's name, or `labels`."""
     pages: int
     models: tuple[Compared, ...]
     kept: tuple[NDArray[np.bool_], ...]

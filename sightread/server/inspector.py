@@ -238,7 +238,6 @@ class Inspected:
 
 
 SHOWN: web.RequestKey[Inspected] = web.RequestKey("shown", Inspected)
-"""Pages and session of a request."""
 
 
 def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) -> Inspected:
@@ -479,9 +478,7 @@ class Inspection:
     url: str = ""
     """Of the page, if it is a single one."""
     learning: str = ""
-    """The id of the job that learns its site."""
     successor: str = ""
-    """The inspection of the site that was learned."""
 
 
 class Inspections:

@@ -42,7 +42,6 @@ class CandidateMark(msgspec.Struct, frozen=True):
     """The content of `refresh.json` in a version that is not in use."""
 
     start: str
-    """The URL that its crawl starts from."""
     begun: float
     """Seconds since 1970."""
     known: tuple[str, ...]
@@ -240,7 +239,6 @@ class VersionComparison:
     """The version that is looked at against another one, on its own pages."""
 
     version: str
-    """The other one."""
     pages: tuple[PageChange, ...]
     looks: dict[int, float]
     """Share of the blocks of each cluster whose look the other version knows, 0 to 1; empty if it has no labels."""

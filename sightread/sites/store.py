@@ -38,7 +38,6 @@ from sightread.sites.student import Student, StudentEvaluation
 from sightread.sites.trust import Familiarity, SiteEvaluation, directory_of, expected_page_f1, unseen_expected_f1
 
 PAGES_CONSIDERED = 10
-"""Number of different pages considered."""
 LOOK_BACK = 200
 """Lines read for them: the same page may have been read many times."""
 MOST_LINES = 2000

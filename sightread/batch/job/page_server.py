@@ -60,7 +60,6 @@ def failed_row(task: Task, error: Exception) -> PageRow:
 
 
 MOST_HOSTS = 1000
-"""Hosts whose last visits are remembered."""
 
 
 def serve(connection: Connection, order: PageProcessOrder) -> None:

@@ -67,7 +67,6 @@ class Report(msgspec.Struct, frozen=True):
     failed: int = 0
     message: str = ""
     error: str = ""
-    """Class name of the error."""
     exit_code: int = 0
     is_temporary: bool = False
     """Whether another run may end well."""
@@ -113,7 +112,6 @@ class Result:
     failures: list[Report] = field(default_factory=list)
     """Why partitions were not completed."""
     is_stopped: bool = False
-    """Whether it was stopped before its end."""
 
 
 def run_local(

@@ -121,7 +121,6 @@ _PLAIN = (
 _MEASURED = ("weight", "width", "height", "depth")
 _OFFERED = ("price", "lowPrice", "highPrice", "priceCurrency", "availability", "itemCondition")
 _MOST_PROPERTIES = 200
-"""Most properties of a product."""
 
 
 def read_product(page: Page) -> tuple[tuple[str, str], ...]:

@@ -38,7 +38,6 @@ class PostLimits:
     full_text_characters: int = 80
     """Characters of text from which on a post counts in full."""
     least_share_of_class: float = 0.6
-    """Least share of the elements of a class that must be posts for the class to be one of posts."""
     least_linked_share: float = 0.8
     """Share of a heading's text in links from which on the heading is a link."""
     most_byline_characters: int = 60

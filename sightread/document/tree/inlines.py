@@ -251,7 +251,6 @@ def is_prose(level: int, text: Inlines) -> bool:
 
 
 LONGEST_FORMULA = 4000
-"""Most characters of TeX in one formula."""
 
 _INNER_TEX = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST_FORMULA}}}+"
 """TeX without math brackets inside; a double backslash is a line break, also before a bracket."""

@@ -54,7 +54,6 @@ class JobLimits:
     deadline: float = 24 * HOUR
     """For one job, from its first start on."""
     per_caller: int = 100
-    """Jobs of one caller that wait or run."""
     stalls: int = 2
     """Processes that end in a row while they perform a job and add no result, after which the job fails."""
     under_way: int = 32
@@ -79,7 +78,6 @@ class NewJob:
 
     kind: JobKind
     request: bytes
-    """The request model as JSON."""
     caller: str
     target: str = ""
     """The start URL, or the first URL of a batch."""
@@ -122,7 +120,6 @@ class Progress:
     """Progress of a job, which the next renewal of its lease records."""
 
     step: str = ""
-    """The current step."""
     delay: float | None = None
     """Seconds between two requests to its site; None until its robots.txt was read. If its process is killed by then, the longest
     Crawl-delay that is followed holds."""
@@ -145,7 +142,6 @@ class Lease:
     job: StoredJob
     token: str
     is_overdue: bool
-    """Whether the job is past its deadline."""
     stalls: int
     """Processes that have ended in a row while they performed it and added no result."""
     progress: Progress = field(default_factory=Progress)

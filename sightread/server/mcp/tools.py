@@ -139,7 +139,6 @@ class ToolLimits:
     """Characters of a part of a document, with its footnotes on average: about 3,000 tokens."""
     addresses: int = 1000
     crawled: int = 25
-    """Pages of one crawl."""
     crawl_seconds: float = 120.0
     """After which a crawl answers with the pages that it has: clients wait for minutes at most."""
     excerpt: int = 1500

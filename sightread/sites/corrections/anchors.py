@@ -33,7 +33,6 @@ class AnchorRules:
     most_marks: int = 24
     """Marks that a scope stores."""
     least_marks_matched: float = 0.5
-    """Share of the marks of a template that each of its pages has."""
     mark_depth: int = 6
     """Levels below the body that distinguish templates; deeper ones differ with the text."""
 
