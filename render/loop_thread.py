@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Generator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -26,6 +26,21 @@ class LoopThread:
         except BaseException:
             working.cancel()
             raise
+
+    def iterate(self, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
+        """Yield the items of an async generator, none of which is None, and close it at the end."""
+
+        async def following() -> T | None:
+            return await anext(items, None)
+
+        async def close() -> None:
+            await items.aclose()
+
+        try:
+            while (item := self.run(following())) is not None:
+                yield item
+        finally:
+            self.run(close())
 
     def close(self) -> None:
         """Stop the loop, and end the thread."""

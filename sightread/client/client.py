@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -17,22 +17,6 @@ Inner = TypeVar("Inner")
 """The asynchronous object."""
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _iterate(thread: LoopThread, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-    """Yield the items of an async generator, and close it at the end."""
-
-    async def following() -> T | None:
-        return await anext(items, None)
-
-    async def close() -> None:
-        await items.aclose()
-
-    try:
-        while (item := thread.run(following())) is not None:
-            yield item
-    finally:
-        thread.run(close())
 
 
 class _Waiting(Generic[Inner]):
@@ -65,7 +49,7 @@ def _yielding(
 
     @wraps(method)
     def call(self: _Waiting[Inner], /, *arguments: P.args, **named: P.kwargs) -> Iterator[T]:
-        return _iterate(self._thread, method(self._inner, *arguments, **named))
+        return self._thread.iterate(method(self._inner, *arguments, **named))
 
     return call
 
