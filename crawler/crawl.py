@@ -370,5 +370,5 @@ class _Crawl:
         aside = self._frontier.aside[url]
         pages, row = self._record.aside, aside.row
         self._record.corpus.append(pages.page(row), pages.picture(row), pages.html(row))
-        self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
+        self._on_event(PageStored(url, len(self._record.corpus)))
         return Promoted(url)
