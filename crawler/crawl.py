@@ -163,15 +163,14 @@ class CrawlPlan(NamedTuple):
     refused: tuple[PlannedVisit, ...]
 
 
-async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
+async def plan(start_url: str, render: Renderer, options: CrawlOptions) -> CrawlPlan:
     """Read robots.txt, the start page and the sitemaps, and return what a crawl would take, without writing a corpus.
 
     Raises `Rejected` for a bad start URL, and `PageFailed` for a start page that cannot be read.
     """
-    start, assumed = parse_start_url(start_url)
+    start, _ = parse_start_url(start_url)
     with TemporaryDirectory(prefix="sightread-plan-") as folder, CrawlRecord(Path(folder) / "plan", start) as record:
-        on_event(CrawlBegun(0, options.pages, assumed))
-        return await _Crawl(record, render, options, on_event).plan()
+        return await _Crawl(record, render, options, ignore).plan()
 
 
 async def rehearse(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:

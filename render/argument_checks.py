@@ -140,8 +140,8 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = LEAST_LIKENE
     return f" (did you mean {near}?)" if near else ""
 
 
-def known_names(name: str, known: Collection[str], listed: str = "") -> str:
-    """Return the known names as the end of a sentence, after the nearest one; `listed` is the list in other words."""
+def known_names(name: str, known: Collection[str]) -> str:
+    """Return the known names as the end of a sentence, after the nearest one."""
     near = nearest(name, known)
     verb = "is" if len(known) == 1 else "are"
-    return f"{f'did you mean {near}? There' if near else 'there'} {verb} {listed or ', '.join(known)}"
+    return f"{f'did you mean {near}? There' if near else 'there'} {verb} {', '.join(known)}"

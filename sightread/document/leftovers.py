@@ -90,7 +90,6 @@ class _Tag(NamedTuple):
     end: int
     name: str
     is_closing: bool
-    has_attributes: bool
     has_value: bool
     is_certain: bool
 
@@ -119,7 +118,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
                 rest = match["rest"] or ""
                 is_closing = match["closing"] is not None
                 certain = not is_closing and not match["own"] and (bool(_QUOTED.search(rest)) or rest.count("=") > 1)
-                tags.append(_Tag(row, *match.span(), match["name"], is_closing, bool(rest), match["own"] is not None, certain))
+                tags.append(_Tag(row, *match.span(), match["name"], is_closing, match["own"] is not None, certain))
     for tag in _expanded(page, tags) if tags else ():
         found.setdefault(tag.row, []).append((tag.start, tag.end))
     return found
