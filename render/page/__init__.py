@@ -240,16 +240,6 @@ class Page:
         """Whether the page shows no text, and its blocks come from elsewhere in its HTML."""
         return self.recovered_from != ""
 
-    @property
-    def has_boxes(self) -> bool:
-        """Whether a browser measured the blocks that are laid out."""
-        return all(block.box is not None for block in self.blocks if block.hidden != "display")
-
-    @property
-    def has_styles(self) -> bool:
-        """Whether a browser computed the styles of the blocks that are laid out."""
-        return all(block.style is not None for block in self.blocks if block.hidden != "display")
-
     def style_of(self, block: Block) -> Style:
         """Return the block's computed properties that differ from the body's; empty if none were computed."""
         return {} if block.style is None else self.styles[block.style]

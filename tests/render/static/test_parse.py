@@ -64,7 +64,6 @@ def test_there_are_no_boxes_and_no_styles():
     page = read_html("<p>x", "http://site.test/")
     assert (page.source, page.viewport, page.styles, page.url) == ("static", None, (), "http://site.test/")
     assert (page.blocks[0].box, page.blocks[0].style) == (None, None)
-    assert not page.has_boxes
 
 
 HIDDEN = {

@@ -145,7 +145,7 @@ def test_what_was_rendered_is_not_rendered_again(shown: list[portals.Shown], ren
     monkeypatch.setattr(portals, "Browser", lambda: pytest.fail("a browser was opened"))
     again = asyncio.run(portals.render_all(PORTAL, renders))
     assert again == shown
-    assert all(isinstance(page, Page) and page.has_boxes for page in again)
+    assert all(isinstance(page, Page) and page.blocks[0].box is not None for page in again)
 
 
 def test_a_page_that_is_not_rendered_is_a_failure(shown: list[portals.Shown]):
