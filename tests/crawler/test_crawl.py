@@ -46,16 +46,6 @@ async def test_a_complete_corpus_returns_without_a_request_and_with_a_larger_cou
     assert site.requests == [story(number) for number in range(5, 9)]
 
 
-async def test_a_site_known_to_have_no_more_returns_without_a_request(site_server, tmp_path):
-    site = await site_server({"/": article("alone")})
-    reported = []
-    assert _paths(await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, reported.append)) == ["/"]
-    assert reported[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
-    site.requests.clear()
-    assert len(await crawl(site.url(), tmp_path, render, FAST)) == 1
-    assert site.requests == []
-
-
 async def test_lists_fill_up_a_site_that_has_no_more(site_server, tmp_path):
     site = await site_server({**blog(16), "/login": (403, {}, "")})
     corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=25))
@@ -180,11 +170,6 @@ async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_pa
     with pytest.raises(Unusable, match=r"robots\.txt forbids it"):
         await crawl(site.url(), tmp_path, render, FAST)
     assert site.requests == ["/robots.txt", "/sitemap.xml"]
-
-
-async def test_a_host_that_does_not_answer_states_so(tmp_path, unused_tcp_port):
-    with pytest.raises(Retryable, match="connection refused"):
-        await crawl(f"http://127.0.0.1:{unused_tcp_port}/", tmp_path, render, FAST)
 
 
 async def test_a_site_that_has_moved_is_crawled_where_it_is_now(site_server, tmp_path):

@@ -15,9 +15,7 @@ from sightread.crawler.crawl import CrawlOptions, crawl, plan
 from sightread.crawler.urls import (
     Scope,
     article_score,
-    is_asset,
     is_listing,
-    is_loopback,
     list_urls,
     normalize,
     parse_start_url,
@@ -126,20 +124,6 @@ def test_a_start_url_that_cannot_be_used_is_rejected_with_the_reason(typed, comp
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("http://localhost/", True),
-        ("http://127.8.9.1/", True),
-        ("http://[::1]:80/", True),
-        ("http://10.0.0.1/", False),
-        ("https://a.b", False),
-    ],
-)
-def test_loopback_is_this_machine_only(url, expected):
-    assert is_loopback(url) is expected
-
-
 HOST = "https://example.com"
 
 
@@ -165,13 +149,6 @@ def test_an_article_scores_above_what_is_none(article, other):
 def test_a_headline_as_link_text_speaks_for_a_link_and_a_button_against_it(headline):
     url = f"{HOST}/x/bridge"
     assert article_score(url, headline) > article_score(url) > article_score(url, "More")
-
-
-def test_files_are_no_pages():
-    assert is_asset(f"{HOST}/report.PDF?download=1")
-    assert is_asset(f"{HOST}/feed.xml")
-    assert not is_asset(f"{HOST}/report.html")
-    assert not is_asset(f"{HOST}/version-2.0")
 
 
 def _page(path: str, teasers: int, paragraphs: Sequence[str]):
@@ -273,15 +250,6 @@ def test_patterns_mean_what_a_regular_expression_means_and_cost_no_more_time_for
     assert time.process_time() - began < 1
 
 
-async def test_lists_are_passed_through_before_articles_that_are_not_included(site_server, tmp_path):
-    site = await site_server(paper())
-    found = await taken(site, tmp_path, "/", include=("/travel/2024/*",))
-    assert found == {story_of("travel", n) for n in range(8)}
-    assert site.requests.index("/travel/") < min(site.requests.index(story_of("travel", n)) for n in range(8))
-    before = set(site.requests[: site.requests.index(story_of("travel", 7))])
-    assert len({story_of("topics", n) for n in range(8)} & before) <= FAST.width  # those under way when the section came
-
-
 async def test_depth_counts_links_from_the_start_page(site_server, tmp_path):
     site = await site_server(paper())
     assert await taken(site, tmp_path / "a", "/", depth=1) == {"/", "/topics/", "/sport/", "/travel/"}
@@ -342,12 +310,6 @@ async def test_a_plan_tells_what_would_be_taken_and_why_and_writes_nothing(site_
     assert not any(request.startswith("/topics/2024") for request in site.requests)
     taken_later = paths(await crawl(site.url("/topics/"), tmp_path, render, replace(FAST, pages=5, scope=Scope(exclude=("*/harbour-*",)))))
     assert taken_later == {visit.url.removeprefix(site.root) for visit in found.taken}
-
-
-async def test_a_scope_that_no_page_is_in_is_an_error_of_the_page(site_server, tmp_path):
-    site = await site_server(paper())
-    with pytest.raises(Unusable, match="no page of the site is in the scope"):
-        await taken(site, tmp_path, "/", include=("/nothing/*",))
 
 
 @pytest.mark.parametrize(

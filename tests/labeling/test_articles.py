@@ -9,7 +9,6 @@ from tests.labeling.sites import (
     BODY,
     CAPTION,
     FORMULA,
-    HEADLINE,
     ITEM,
     LEDE,
     PAGES,
@@ -28,7 +27,6 @@ from tests.labeling.sites import (
     texts,
     whole,
     with_middle,
-    write_article,
 )
 
 
@@ -119,13 +117,6 @@ def test_what_stands_above_the_headline_does_not():
     assert [found[0] for found in texts(pages)] == [article.title for article in articles(PAGES)]
 
 
-def test_a_page_without_a_headline_has_no_lede():
-    first, *others = articles(PAGES)
-    headless = [spot for spot in lines_of(first) if spot.look is not HEADLINE]
-    pages = [page_with(first, [NOTICE(first.spare[0]), *headless]), *(page_with(article, lines_of(article)) for article in others)]
-    assert texts(pages)[0] == list(first.paragraphs)
-
-
 def test_a_heading_that_is_not_the_title_is_no_headline():
     def with_heading(article: Article) -> Page:
         return page_with(article, insert(lines_of(article), "Sports", Look("header/h1", width=300)(article.spare[0][:14])))
@@ -176,16 +167,4 @@ def test_one_paragraph_astray_is_not_of_the_article_and_does_not_widen_it():
         page_with(article, insert(lines_of(article), article.paragraphs[-1], note(article.spare[0]), BODY(f"Stray {article.number}.")))
         for article in articles(PAGES)
     ]
-    assert texts(pages) == [whole(article) for article in articles(PAGES)]
-
-
-def test_an_article_of_one_paragraph_still_has_its_list():
-    written = [write_article(number, paragraphs=1) for number in range(PAGES)]
-    pages = [page_with(article, insert(lines_of(article), article.paragraphs[0], *map(ITEM, article.spare[:2]))) for article in written]
-    assert texts(pages) == [[article.title, *article.paragraphs, *article.spare[:2]] for article in written]
-
-
-def test_a_label_that_says_always_the_same_stays_out_even_on_few_pages():
-    labels = [AD("Sponsored.")] * 3
-    pages = with_middle(lambda article: labels if article.number < 2 else [])
     assert texts(pages) == [whole(article) for article in articles(PAGES)]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sightread.labeling.combination import WEIGHTS, combine_labels
 from sightread.labeling.known_clusters import known_share
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import load_labels, save_labels
 from sightread.labeling.registry import LABELERS
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
@@ -181,13 +180,6 @@ def unknown(pages):
     return [np.full(len(page.blocks), UNKNOWN, np.int8) for page in pages]
 
 
-def test_every_cluster_has_both_sources_of_evidence(pages):
-    labels = label_site(pages, predictions=where(pages, lambda block: len(block.text) > 60, 2.0, -2.0))
-    assert all(cluster.prediction is not None and 0 <= cluster.kept <= 1 for cluster in labels.clusters)
-    assert {cluster.kept for cluster in labels.clusters if cluster.role == "body"} == {1.0}
-    assert all(cluster.prediction is None and cluster.kept is None for cluster in label_site(pages).clusters)
-
-
 @pytest.mark.parametrize("name", LABELERS)
 def test_every_labeler_takes_predictions_and_only_ours_use_them(name, pages):
     labels = LABELERS[name](pages, predictions=no_opinion(pages))
@@ -199,15 +191,6 @@ def test_predictions_that_do_not_fit_the_pages_are_refused(pages):
         label_site(pages, predictions=no_opinion(pages)[1:])
     with pytest.raises(ValueError, match="one number per block"):
         combine_labels(pages, label_site(pages), [np.zeros(1) for _ in pages])
-
-
-def test_labels_of_both_sources_are_stored_and_read_again(tmp_path, pages):
-    labels = label_site(pages, predictions=no_opinion(pages))
-    save_labels(tmp_path / "labels.json", labels, "digest")
-    found = load_labels(tmp_path / "labels.json", "digest")
-    assert [label.tolist() for label in found.combined.relevance] == [label.tolist() for label in labels.combined.relevance]
-    assert found.combined.weak == labels.combined.weak
-    assert found.clusters == labels.clusters
 
 
 @pytest.fixture(scope="module")

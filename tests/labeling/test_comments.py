@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.label_site import label_site
-from sightread.render.labels import CONTENT
 from sightread.render.page import Page
 from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, page_with, texts, whole, write_article
 
@@ -26,30 +24,6 @@ def blog(article: Article, comments: int = 3) -> Page:
 @pytest.mark.parametrize("comments", [2, 3, 12])
 def test_comments_that_look_like_the_paragraphs_are_not_content(comments: int):
     assert texts([blog(article, comments) for article in articles(PAGES)]) == [whole(article) for article in articles(PAGES)]
-
-
-def test_they_become_a_cluster_of_their_own():
-    pages = [blog(article) for article in articles(PAGES)]
-    found = label_site(pages)
-    (body,) = [cluster for cluster in found.clusters if cluster.role == "body"]
-    (split,) = [cluster for cluster in found.clusters if cluster.tag_path == body.tag_path and cluster is not body]
-    assert (body.blocks, split.blocks, split.role) == (4 * PAGES, 3 * PAGES, "")
-    assert split.id == len(found.clusters) - 1
-    assert {int(number) for number, label in zip(found.assignments[0], found.labels[0], strict=True) if label == CONTENT} == {
-        cluster.id for cluster in found.clusters if cluster.role
-    }
-
-
-def test_pages_without_comments_do_not_hinder_it():
-    assert texts([blog(article, 4 * (article.number % 2)) for article in articles(PAGES)]) == [whole(a) for a in articles(PAGES)]
-
-
-def test_a_page_with_nothing_but_their_containers_keeps_its_text():
-    alone = write_article(PAGES)
-    bare = page_with(alone, [NAV("Home"), *(alike(f"article#c{row}.comment")(text) for row, text in enumerate(alone.paragraphs))])
-    found = texts([*(blog(article, 4) for article in articles(PAGES)), bare])
-    assert found[:-1] == [whole(article) for article in articles(PAGES)]
-    assert set(found[-1]) == set(alone.paragraphs)
 
 
 def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():

@@ -45,10 +45,6 @@ def test_a_short_caption_beneath_a_picture_is_of_the_article_whatever_its_tags()
     assert middles(with_middle(lambda a: pictured(CREDIT(short(a))))) == [[short(article)] for article in articles(PAGES)]
 
 
-def test_without_the_picture_it_is_not():
-    assert middles(with_middle(lambda a: [CREDIT(short(a))])) == [[]] * PAGES
-
-
 def test_a_credit_follows_its_caption_and_may_repeat():
     credit = Look("main/article/div/div.picture/em", {"font-size": "10px"}, 200)
     agencies = ("Photo by Ann Lee", "Photo by Bo Sand", "Valley Press", "Hill Agency")
@@ -153,11 +149,3 @@ def test_of_one_look_inside_and_outside_of_the_article_only_the_inside_is_conten
     assert len({number for numbers in found.assignments for number in numbers[[5, 8, 9, 10]].tolist()}) == 1
     assert [texts[3] for texts in kept(found, pages)] == [short(article) for article in articles(PAGES)]
     assert [len(texts) for texts in kept(found, pages)] == [6] * PAGES
-
-
-def test_a_page_without_boxes_has_no_captions_and_no_column_but_keeps_its_text():
-    bare = [
-        replace(page, blocks=tuple(replace(block, box=None) for block in page.blocks))
-        for page in with_middle(lambda a: pictured(CREDIT(short(a))))
-    ]
-    assert all(set(article.paragraphs) <= set(found) for article, found in zip(articles(PAGES), texts(bare), strict=True))

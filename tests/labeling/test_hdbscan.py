@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from sightread.labeling import clusterings
 from sightread.labeling.clusterings import hdbscan
-from sightread.labeling.looks import SignatureTable
 from tests.labeling.tables import Blocks, one_hot, partition, table_of
 
 Leaves = tuple[frozenset[frozenset[int]], frozenset[int]]
@@ -76,19 +75,6 @@ def test_weighted_points_give_the_leaves_that_the_package_finds_among_all_the_bl
     assert partition(hdbscan(table_of(blocks), size))[0] == join_rare(blocks, clusters)
 
 
-def test_looks_at_equal_distances_are_joined_at_once():
-    blocks = [(row, 500) for row in (0, 1, 2) for _ in range(4)]
-    assert hdbscan(table_of(blocks), 4).tolist() == [0] * 4 + [1] * 4 + [2] * 4
-    assert hdbscan(table_of([(0, 0), (0, 0), (0, 1), (0, 1)]), 2).tolist() == [0, 0, 1, 1]
-    assert hdbscan(table_of([(0, 0), (0, 0), (0, 1), (0, 1)]), 3).tolist() == [0] * 4
-
-
-def test_widths_of_any_scatter_are_one_cluster_each():
-    narrow, wide = [(0, width) for width in range(100, 112)], [(0, width) for width in range(600, 960, 30)]
-    found = hdbscan(table_of([*narrow, *wide], pages=10))
-    assert found.tolist() == [0] * 12 + [1] * 12
-
-
 def test_a_style_that_changes_from_block_to_block_divides_nothing():
     article, notes = [(3 + row % 3, 600) for row in range(30)], [(6, 200)] * 30
     found = hdbscan(table_of([*article, *notes], pages=4))
@@ -101,21 +87,10 @@ def test_a_rare_width_between_two_clusters_of_its_signature_joins_the_narrower()
     assert hdbscan(table_of(blocks, pages=10))[-1] == 0
 
 
-def test_the_rare_blocks_of_a_signature_without_a_cluster_are_one():
-    blocks = [(0, 100)] * 10 + [(0, 140)] * 10 + [(8, 100), (8, 900)]
-    assert hdbscan(table_of(blocks, pages=10)).tolist() == [0] * 10 + [1] * 10 + [2, 2]
-
-
 def test_a_look_must_repeat_on_half_of_the_pages_to_be_a_cluster_of_its_own():
     blocks = [(0, 100)] * 9 + [(0, 500)] * 3
     assert hdbscan(table_of(blocks, pages=6)).tolist() == [0] * 9 + [1] * 3
     assert hdbscan(table_of(blocks, pages=12)).tolist() == [0] * 12
-
-
-def test_widths_that_differ_by_less_than_a_pixel_are_one():
-    table = table_of([(0, 700), (1, 100)] * 20, pages=4)
-    blurred = SignatureTable(table.signatures, table.signature, table.width + np.linspace(-0.4, 0.4, 40), table.page)
-    assert hdbscan(blurred).tolist() == hdbscan(table).tolist() == [0, 1] * 20
 
 
 def test_a_block_as_near_to_one_cluster_as_to_another_is_in_neither():

@@ -11,7 +11,6 @@ from sightread.labeling.looks import COPIES, Signature, build_table, find_copies
 from sightread.render.page import Page
 from tests.labeling.sites import (
     BODY,
-    FOOTER,
     NAV,
     QUOTE,
     TEASER,
@@ -39,27 +38,6 @@ def test_blocks_of_one_path_and_style_share_a_signature_across_pages():
     assert table.page.tolist() == [0, 0, 1, 1]
 
 
-def test_the_order_of_properties_ids_and_classes_make_no_difference():
-    one = replace(BODY, path="div#a.x/p", style={"color": "red", "float": "left"})
-    other = replace(BODY, path="div#b/p.y", style={"float": "left", "color": "red"})
-    assert len(build_table([make_page("https://x.test/", [one("a"), other("b")])]).signatures) == 1
-
-
-def test_a_page_without_boxes_or_styles_has_paths_alone():
-    page = make_page("https://x.test/", [QUOTE("a"), FOOTER("b")])
-    bare = replace(page, blocks=tuple(replace(block, box=None, style=None) for block in page.blocks))
-    table = build_table([bare])
-    assert [dict(signature.style) for signature in table.signatures] == [{}, {}]
-    assert table.width.tolist() == [0, 0]
-
-
-def test_pages_without_blocks_have_no_rows():
-    empty = make_page("https://x.test/", [])
-    table = build_table([empty, make_page("https://x.test/1", [BODY("a")]), empty])
-    assert table.page.tolist() == [1]
-    assert build_table([empty]).signatures == ()
-
-
 PRINTED = Look("div.print/p", {"font-family": "serif"}, 600)
 PRINTED_HEADLINE = Look("div.print/h1", {"font-family": "serif"}, 600)
 SENTENCES = [sentence for number in range(40) for sentence in write_article(number, 1).spare]
@@ -80,14 +58,6 @@ def originals(*pages: Page) -> list[int]:
     return find_copies(pages).original.tolist()
 
 
-def test_pages_of_their_own_are_their_own_originals():
-    assert originals(*news_site(4)) == [0, 1, 2, 3]
-
-
-def test_no_pages_have_no_originals():
-    assert originals() == []
-
-
 def test_an_address_fetched_twice_is_one_page():
     first, second = (make_page("https://x.test/1", [BODY(f"Seen {count} times.")]) for count in (3, 4))
     assert originals(first, second) == [0, 0]
@@ -96,10 +66,6 @@ def test_an_address_fetched_twice_is_one_page():
 def test_a_text_under_two_addresses_is_one_page():
     page = news_site(1)[0]
     assert originals(page, replace(page, final_url="https://x.test/0?from=mail")) == [0, 0]
-
-
-def test_pages_without_blocks_are_no_copies_of_one_another():
-    assert originals(page_of("a", []), page_of("b", [])) == [0, 1]
 
 
 def test_a_print_version_is_a_copy_though_it_looks_different_and_lacks_the_navigation():
@@ -149,13 +115,6 @@ def test_short_texts_and_links_make_no_copies():
 def test_an_original_stands_at_or_ahead_of_its_copies_and_is_its_own(pages: list[list[str]]):
     found = originals(*(page_of(f"{row}", sentences) for row, sentences in enumerate(pages)))
     assert all(original <= row and found[original] == original for row, original in enumerate(found))
-
-
-def test_a_print_version_does_not_make_the_articles_text_repeated():
-    pages = [*news_site(), printed(2)]
-    found = texts(pages)
-    assert found[:8] == [whole(article) for article in articles(8)]
-    assert found[8] == whole(write_article(2))
 
 
 PARTS = page_of("1", SENTENCES[:8]), page_of("2", SENTENCES[8:16])

@@ -32,10 +32,6 @@ def test_a_gold_text_is_a_paragraph_a_line():
     assert read_gold(GOLD) == ("http://news.test/a", TEXT)
 
 
-def test_an_annotators_remark_is_no_gold_text():
-    assert read_gold("URL: http://news.test/\n\n<!-- no article here -->\n") == ("http://news.test/", "")
-
-
 def test_both_forms_give_the_same_pages(portal_folder: Path):
     (portal_folder / "input" / "news.test_front_01.html").write_bytes("<p>Café".encode("cp1252"))
     (portal_folder / "GoldStandard" / "news.test_front_01.txt").write_text(GOLD)
@@ -44,11 +40,6 @@ def test_both_forms_give_the_same_pages(portal_folder: Path):
     line = {"id": "news.test_front_01", "url": "http://news.test/a", "html": "<p>Café", "text": TEXT + "\n<!-- checked -->"}
     (portal_folder / "pages.jsonl.gz").write_bytes(gzip.compress(json.dumps(line).encode()))
     assert read_portals(portal_folder.parent) == published
-
-
-def test_no_data_set_is_rejected_with_where_to_get_it(tmp_path: Path):
-    with pytest.raises(Rejected, match=r"docs/benchmarks\.md"):
-        read_portals(tmp_path)
 
 
 HTML = "<html><body><p>Menu</p><p>The river rose.</p></body></html>"
@@ -81,13 +72,6 @@ def test_cleaneval_is_read_under_either_name_and_without_its_wrapper(tmp_path: P
     assert read_set(tmp_path, "cleaneval") == [Sample("cleaneval", f"{pages}_1", "http://a.test/", HTML, "Head\nThe river rose.")]
 
 
-def test_cleanportaleval_is_read_as_published(tmp_path: Path):
-    write_files(
-        tmp_path / "cleanportaleval", {"input/a_01.html": HTML, "GoldStandard/a_01.txt": "URL: http://a.test/1\n<p>The river rose."}
-    )
-    assert [(page.url, page.gold) for page in read_set(tmp_path, "cleanportaleval")] == [("http://a.test/1", "The river rose.")]
-
-
 def test_dragnet_s_gold_text_holds_content_and_comments(tmp_path: Path):
     gold = "The river rose.\n!@#$%^&*()  COMMENTS\nWhat a river!\n"
     write_files(tmp_path / "dragnet", {"HTML/5.html": HTML, "Corrected/5.html.corrected.txt": gold})
@@ -104,26 +88,6 @@ def test_scrapinghub_s_pages_are_packed(tmp_path: Path):
     truth = {"ab": {"articleBody": "The river rose.", "url": "http://a.test/"}, "cd": {"articleBody": "Lost.", "url": ""}}
     write_files(tmp_path / "scrapinghub", {"html/ab.html.gz": gzip.compress(HTML.encode()), "ground-truth.json": json.dumps(truth)})
     assert read_set(tmp_path, "scrapinghub") == [Sample("scrapinghub", "ab", "http://a.test/", HTML, "The river rose.")]
-
-
-def test_our_form_comes_first_where_both_are_there(tmp_path: Path):
-    line = {"id": "1", "url": None, "html": HTML, "text": "Ours.", "page_type": None}
-    write_files(tmp_path / "dragnet", {"HTML/5.html": HTML, "pages.jsonl.gz": gzip.compress(json.dumps(line).encode())})
-    assert [page.gold for page in read_set(tmp_path, "dragnet")] == ["Ours."]
-
-
-def test_a_damaged_ground_truth_and_a_damaged_page_are_reported(tmp_path: Path):
-    write_files(tmp_path / "scrapinghub", {"ground-truth.json": "{"})
-    with pytest.raises(BadRecord, match=r"ground-truth.json: .*; get the data set again"):
-        read_set(tmp_path, "scrapinghub")
-    write_files(tmp_path / "scrapinghub", {"ground-truth.json": '{"ab": {"articleBody": ""}}', "html/ab.html.gz": b"not gzip"})
-    with pytest.raises(Rejected, match=r"ab.html.gz: .*; get the data set again"):
-        read_set(tmp_path, "scrapinghub")
-
-
-def test_a_set_that_is_not_there_is_reported(tmp_path: Path):
-    with pytest.raises(Rejected, match="no such data set here"):
-        read_set(tmp_path, "dragnet")
 
 
 def step(name: str, identity: str = "", *classes: str) -> dict[str, Any]:
@@ -213,11 +177,6 @@ def test_a_site_is_read_in_the_files_order_duplicates_included(tmp_path: Path):
     assert [each.id for each in found] == ["000", "001", "002"]
     assert [each.gold_text for each in found] == ["", "gold", "gold"]
     assert found[0].page == found[2].page == convert(record(FIRST))
-
-
-def test_a_data_set_that_is_not_there_is_rejected_with_where_to_get_it(tmp_path: Path):
-    with pytest.raises(Rejected, match=r"npr\.jsonl\.gz: no such data set here \(source: docs/benchmarks\.md"):
-        list(read_site(tmp_path, "npr"))
 
 
 @pytest.mark.parametrize("line", [b"not json", b"[1, 2]", b'{"id": '])

@@ -1,14 +1,13 @@
 """Extractors in processes of their own: whatever they do costs the page that they did it on; and others called as their users call them."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from benchmarks.extractors.child import resolve
-from benchmarks.extractors.registry import PEERS, SITE_PEERS, TITLED, Extractor, find_extractors
-from benchmarks.extractors.workers import Limits, PageTask, Workers, installed, version_under
+from benchmarks.extractors.registry import TITLED, Extractor, find_extractors
+from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
 from benchmarks.metrics.fragments import text_of
 from benchmarks.runner.store import Extraction
 from sightread.render.errors import Rejected
@@ -116,23 +115,6 @@ def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert found["0"].cpu < 0.1
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("no_such_module:read", "ModuleNotFoundError: No module named 'no_such_module'; install it there"),
-        ("json:no_such_function", "AttributeError: module 'json' has no attribute 'no_such_function'"),
-    ],
-)
-def test_what_does_not_start_is_reported_with_what_to_do(name: str, message: str):
-    with pytest.raises(Rejected, match=f"{name} does not start under .*{message}"):
-        read(name, "page")
-
-
-def test_an_interpreter_that_is_none_is_reported():
-    with pytest.raises(Rejected, match=r"no-python: not an interpreter that runs: No such file or directory; name another with --python"):
-        version_under(Extractor("mine", "mine:read"), Path("no-python"), LIMITS)
-
-
 def test_the_version_changes_with_the_code_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def version() -> str:
         (extractor,) = find_extractors([name])
@@ -146,34 +128,10 @@ def test_the_version_changes_with_the_code_that_is_not_installed(tmp_path: Path,
     assert version() != first
 
 
-def test_the_version_of_a_model_changes_with_its_weights(tmp_path: Path):
-    from benchmarks.extractors.child import ROOT, version_of
-
-    weights = ROOT / "data" / "models" / "global.npz"
-    assert version_of("", {weights}) != version_of("", set())
-    assert version_of("numpy", set()).split("+")[0] == __import__("numpy").__version__
-
-
-def test_our_models_read_pages_without_text_too():
-    page = (
-        "<h1>The river</h1>"
-        + "<p>The river rose in the night, and by morning the old bridge had fallen into it with a cart upon it.</p>" * 5
-    )
-    found = read("boilerpipe", page, "", "\x00", limits=Limits(cpu=10))
-    assert "the old bridge" in found[page].text
-    assert found[""][:2] == ("", "")
-
-
 @pytest.mark.parametrize(("name", "message"), [("trafilatur", "did you mean trafilatura"), ("a b:c", "no extractor is called 'a b:c'")])
 def test_a_name_of_none_is_refused_with_the_names_that_there_are(name: str, message: str):
     with pytest.raises(Rejected, match=message):
         find_extractors([name])
-
-
-def test_a_group_and_its_member_are_run_once():
-    names = [each.name for each in find_extractors(["peers", "trafilatura", "all"])]
-    assert len(names) == len(set(names))
-    assert {"trafilatura", "newspaper4k", "global", "boilerpipe"} <= set(names)
 
 
 STORY = "".join(
@@ -205,15 +163,3 @@ def test_blocks_stand_on_lines_of_their_own_and_inline_text_stays_together():
         "four five",
         "six",
     ]
-
-
-def test_every_extractor_of_the_list_names_a_module_of_ours():
-    for extractor in (*PEERS, *TITLED, *SITE_PEERS):
-        module, _, name = extractor.target.partition(":")
-        assert find_spec(module), extractor
-        assert f"{name}" in Path(find_spec(module).origin).read_text(), extractor
-
-
-def test_extractors_that_are_not_installed_are_left_out_with_what_is_missing(capsys):
-    assert installed([Extractor("none", "no_such_module:read")], Path(sys.executable)) == []
-    assert "No module named 'no_such_module'" in capsys.readouterr().err

@@ -2,24 +2,20 @@
 
 import gzip
 import json
-import math
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.datasets.samples import find_sets
 from benchmarks.runner import runs, standings
 from benchmarks.runner.store import Extraction, Store, digest, read_results
-from sightread.classify.evaluation import Score
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from tests.benchmarks.small_data import FIVE_LINES, plug_in
 
@@ -155,34 +151,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "cache"
 
 
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        (standings.Question(sets=("dragnet",)), "no results on dragnet; make them with: python -m benchmarks run"),
-        (standings.Question(extractors=("nobody",)), "none of nobody; make them with"),
-        (standings.Question(by="kind"), "none of these sets has page types"),
-    ],
-)
-def test_a_table_of_what_is_not_there_is_refused(cache: Path, question: standings.Question, message: str):
-    with pytest.raises(Rejected, match=message):
-        standings.table(replace(question, cache=cache))
-
-
-def test_damaged_results_are_reported_with_what_to_do(tmp_path: Path):
-    path = tmp_path / "results" / "scrapinghub" / "mine.parquet"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"no parquet")
-    with pytest.raises(BadRecord, match=r"not a Parquet file of results: .*; delete it and run again"):
-        read_results(tmp_path, "scrapinghub", "mine")
-
-
-def test_a_set_of_no_name_and_a_folder_without_sets_are_refused(tmp_path: Path):
-    with pytest.raises(Rejected, match=r"no data set is called 'dragnets'; did you mean dragnet\?"):
-        find_sets(["dragnets"], tmp_path)
-    with pytest.raises(Rejected, match=r"none of cleaneval, .* is there"):
-        find_sets([], tmp_path)
-
-
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 
@@ -213,15 +181,6 @@ def test_any_text_survives(texts: list[str], tmp_path_factory: pytest.TempPathFa
 @given(ANY_TEXT, ANY_TEXT)
 def test_where_one_text_ends_and_the_next_begins_counts(one: str, other: str):
     assert (digest(one, other) == digest(one + other, "")) == (other == "")
-
-
-def test_scores_are_found_by_texts_and_measure_and_no_number_stays_none(tmp_path: Path):
-    with Store(tmp_path) as store:
-        store.keep_scores("rouge 1", {("a", "b"): Score(0.5, 1.0, 2 / 3), ("", "b"): Score(math.nan, 0.0, 0.0)})
-        found = store.scores("rouge 1")
-        assert found["a", "b"] == Score(0.5, 1.0, 2 / 3)
-        assert math.isnan(found["", "b"].precision)
-        assert store.scores("rouge 2") == {}
 
 
 def test_two_runs_may_write_at_once(tmp_path: Path):

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.__main__ import main
 from benchmarks.experiments.extraction import site_structure
 from benchmarks.experiments.learning.site_scores import Options, run
 from benchmarks.experiments.learning.student import WAYS, read_site
 from benchmarks.sites.built_sites import NAME, PARTS, SiteStore
 from benchmarks.sites.captures import capture_sites
-from sightread.render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord
 from tests.benchmarks.small_data import write_site
 
 DATA = Path(os.environ.get("SIGHTREAD_DATA") or "no-data-sets")
@@ -67,14 +66,6 @@ def test_an_archive_with_another_content_is_unpacked_anew(tmp_path):
         store.folder("one")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"), [(Options(pages=-1), "--pages -1"), (Options(shuffle=-1), "--shuffle -1: a seed of 0 or more")]
-)
-def test_a_negative_number_of_pages_or_seed_is_refused(options, message, store):
-    with pytest.raises(Rejected, match=message):
-        run(store, options=options)
-
-
 def test_structure_comes_out_of_a_built_site_as_it_was_put_in(store, tmp_path, capsys):
     assert site_structure.run(store, [], [], 6, tmp_path) == 0
     printed = capsys.readouterr()
@@ -82,16 +73,6 @@ def test_structure_comes_out_of_a_built_site_as_it_was_put_in(store, tmp_path, c
     assert int(rows["list items"][0]) == 6
     assert float(rows["list items"][1].split()[0]) > 0.9
     assert (tmp_path / "site-structure.csv").read_text().count("\n") == 1 + 6 * 4
-
-
-def test_names_and_folders_that_there_are_not_are_refused(store, tmp_path, monkeypatch, capsys):
-    with pytest.raises(Rejected, match="no such sites; there are sites of the parts choose"):
-        run(store, ["final"])
-    with pytest.raises(Rejected, match=r"no site drawn-new among .*; near: drawn-news"):
-        run(store, [], ["drawn-new", "drawn-news"])
-    monkeypatch.setattr("sys.argv", ["benchmarks", "site-scores", "--data", str(tmp_path)])
-    assert main() == 2
-    assert capsys.readouterr().err.endswith("built-sites: no built sites here (source: docs/benchmarks.md)\n")
 
 
 @with_data

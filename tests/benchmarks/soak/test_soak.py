@@ -1,18 +1,9 @@
 """How the record of a soak test is judged, and its crawls are compared; the soak test itself is `make soak`."""
 
-from dataclasses import replace
-from pathlib import Path
-
-import numpy as np
 import pytest
 
-from benchmarks.soak.parts import CrawlCounts
 from benchmarks.soak.readings import Account, Part, Reading, Record, growth
 from benchmarks.soak.soak import is_good
-from sightread.document.document import build_document
-from sightread.render.static.parse import read_html
-from sightread.sites.folders import SiteFolder
-from sightread.sites.learn import save_articles
 
 
 @pytest.mark.parametrize(
@@ -42,28 +33,3 @@ def test_a_record_is_good_if_every_page_came_out_once_and_the_same_nothing_is_le
     assert not is_good(record(Account(3, 3, 0, 0, 0, 1)))
     assert not is_good(record(Account(0, 0, 0, 0, 0, 0)))
     assert not is_good(record(readings=rising)) and not is_good(record(left=("file",)))
-
-
-URL = "https://courier.example/ferry"
-
-
-def learned(path: Path, text: str = "It sails at night.", model: str = "site") -> Path:
-    """Save the one article of a learned site, with the folder's name as its version, as a trusted site model gives it."""
-    page = read_html(f"<h1>The ferry</h1><p>{text}</p>", URL)
-    document = build_document(page, np.ones(len(page.blocks)), model)
-    save_articles(SiteFolder(path), [replace(document, version=path.name)])
-    return path
-
-
-def test_crawls_are_equal_by_their_articles_and_those_unlike_most_of_their_edition_are_counted(tmp_path):
-    def count(**crawls) -> Account:
-        counts = CrawlCounts()
-        for name, values in crawls.items():
-            counts.add(name.partition("_")[0], set(), learned(tmp_path / name, **values), 0)
-        return counts.account()
-
-    same = count(en_1={}, en_2={}, en_3={})
-    assert (same.different, same.errors) == (0, {"crawls": 3})
-    other = count(en_4={}, en_5={"text": "It sails at noon."}, en_6={}, hi={})
-    assert (other.different, other.errors) == (1, {"crawls": 4, "crawls of en with other articles": 1})
-    assert count(en_7={}, en_8={"model": "global"}, en_9={}).different == 1

@@ -1,8 +1,5 @@
 """Boilerpipe: the shallow text features, every leaf of both published trees, the filters, and a tree of our own."""
 
-from pathlib import Path
-
-import msgspec
 import numpy as np
 import pytest
 
@@ -18,12 +15,10 @@ from sightread.classify.heuristics.boilerpipe import (
     shallow_features,
     shallow_of,
     text_density,
-    wrap,
 )
 from sightread.classify.heuristics.boilerpipe_tree import BoilerpipeTree, DecisionTree
-from sightread.classify.model import save_payload
 from sightread.models.registry import MODELS
-from sightread.render.errors import BadRecord, Rejected
+from sightread.render.errors import Rejected
 from sightread.render.page import Block, Element, Inline, Page
 from sightread.render.static.parse import read_html
 from tests.labeling.sites import AD, BODY, NAV, make_page
@@ -54,41 +49,10 @@ def test_places_and_neighbours_belong_to_their_block():
     assert feature(blocks, "next words") == [1, 3, 0]
 
 
-def test_quotients_take_nothing_for_a_tenth():
-    blocks = [TextBlock("one two"), TextBlock("|"), TextBlock("four five six")]
-    assert feature(blocks, "text density to the one before") == [pytest.approx(20), pytest.approx(0.05), pytest.approx(30)]
-    assert feature(blocks, "text density to the one after") == [pytest.approx(20), pytest.approx(1 / 30), pytest.approx(30)]
-    assert feature(blocks, "words to its neighbours") == [pytest.approx(20), pytest.approx(0.04), pytest.approx(30)]
-
-
-def test_lines_hold_eighty_characters():
-    assert [len(line) for line in wrap("abc " * 60)] == [79, 79, 79]
-    assert wrap("a" * 200 + " b") == ["a" * 200, "b"]
-    assert wrap("") == []
-
-
 def test_the_last_line_is_not_counted_but_where_it_is_the_only_one():
     assert text_density("abc " * 21) == 20
     assert text_density("abc " * 5) == 5
     assert text_density("") == 0
-
-
-def test_odd_blocks_have_features_too():
-    assert shallow_features([]).shape == (0, 64)
-    assert np.isfinite(shallow_features([TextBlock("|")])).all()
-    assert shallow_of(TextBlock("twice", 2)).link_density == 1
-    assert shallow_of(TextBlock("»")).link_density == 0
-    assert shallow_of(TextBlock("=" * 300_000)).words == 0, "a word that does not end is read in one pass"
-
-
-def test_a_page_gives_its_own_visible_blocks():
-    page = read_html("<h1>The <b>old</b> bridge</h1><p hidden>Not shown</p><div><p>It <a href=/x>fell</a></p></div>")
-    rows, blocks = page_blocks(page)
-    assert rows == [0, 2]
-    assert blocks == [
-        TextBlock("The old bridge", 0, frozenset({"h"})),
-        TextBlock("It fell", 1, frozenset({"div", "p"})),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -223,22 +187,3 @@ def test_unknown_and_hidden_blocks_teach_nothing():
     assert BoilerpipeTree(STUMP).predict(page).relative.tolist() == [0.0, 0.8]
     with pytest.raises(Rejected, match="show no words of both kinds"):
         BoilerpipeTree().fit([page], [np.array([0, 1], np.int8)])
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"features": [64, -1, -1]}, "node 0 leads nowhere"),
-        ({"left": [0, -1, -1]}, "node 0 leads nowhere"),
-        ({"right": [3, -1, -1]}, "node 0 leads nowhere"),
-        ({"left": [1, -1]}, "lists are of unequal length"),
-        ({"probabilities": [[0.5, 0.5], [0.9], [0.2, 0.8]]}, "node 1 has no probabilities"),
-        ({"probabilities": [[0.5, 0.5], [1.9, 0.1], [0.2, 0.8]]}, "node 1 has no probabilities"),
-        ({"features": [], "thresholds": [], "left": [], "right": [], "probabilities": []}, "lists are of unequal length"),
-        ({"features": "none"}, "Expected `array`"),
-    ],
-)
-def test_a_file_that_is_no_tree_is_a_bad_record(tmp_path: Path, change: dict[str, object], why: str):
-    save_payload(tmp_path / "model.json", "boilerpipe-tree", msgspec.to_builtins(STUMP) | change)
-    with pytest.raises(BadRecord, match=rf"model\.json: not a boilerpipe-tree model: .*{why}"):
-        BoilerpipeTree.load(tmp_path / "model.json")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.classify.heuristics.densities import composite_densities, count_tags, is_content, mark_content, plateau, read_tree, smooth
+from sightread.classify.heuristics.densities import composite_densities, count_tags, is_content, mark_content, plateau, read_tree
 from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 
@@ -23,11 +23,6 @@ def test_tags_are_counted_between_blocks_and_inside_them():
     assert tags.before.tolist() == [2, 2, 5]  # <div><p>; </p><p>; </p></div><ul><li><img>
     assert tags.inside.tolist() == [0, 3, 0]
     assert tags.words.tolist() == [1, 3, 1]
-
-
-def test_two_blocks_of_one_element_are_two_tags_apart_and_hidden_ones_have_none():
-    assert count_tags(read_html("<div>one<hr>two</div>")).before.tolist() == [1, 2]
-    assert count_tags(read_html("<p hidden>x")).rows.shape == (0,)
 
 
 @given(st.lists(st.integers(-3, 3), max_size=9))
@@ -53,22 +48,12 @@ def test_the_composite_density_is_that_of_the_paper():
     assert composite_densities(tree)[node] == pytest.approx(c / t * math.log(c / lc * t / lt, base))
 
 
-def test_text_full_of_links_is_less_dense():
-    plain, linked = (composite_densities(read_tree(page_of(80, count, 3)))[1] for count in (0, 60))
-    assert plain > linked
-
-
 def test_the_element_of_the_largest_density_sum_is_content():
     tree = read_tree(read_html(STORY))
     densities = composite_densities(tree)
     sums = np.zeros(len(tree.parents))
     np.add.at(sums, tree.parents[1:], densities[1:])
     assert mark_content(tree, densities)[int(np.argmax(sums))]
-
-
-def test_smoothing_keeps_the_mean_of_a_level_line():
-    assert smooth(np.full(5, 3.0)).tolist() == pytest.approx([3.0] * 5)
-    assert smooth(np.array([0.0, 0.0, 1.0, 0.0, 0.0])).sum() == pytest.approx(1.0)
 
 
 def test_lines_far_above_the_others_are_content_and_those_without_text_never():

@@ -4,16 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import TRUSTED
-from sightread.render.labels import UNKNOWN
 from tests.labeling.sites import (
     AD,
     CELL,
     FORMULA,
-    HEADLINE,
     LEDE,
-    NAV,
     PAGES,
     QUOTE,
     RELATED,
@@ -24,7 +19,6 @@ from tests.labeling.sites import (
     Spot,
     articles,
     insert,
-    kept,
     lines_of,
     middles,
     page_with,
@@ -61,21 +55,6 @@ def test_a_list_with_a_title_in_every_item_is():
     assert middles(pages) == [[text[:20] for text in article.spare[:3]] for article in articles(PAGES)]
 
 
-def test_a_site_of_playlists_has_no_template():
-    """The longest texts of its pages are the titles of cards."""
-    found = label_site([page_with(article, [NAV("Home"), *playlist(article)]) for article in articles(PAGES)])
-    assert found.templates == ()
-    assert all((labels == UNKNOWN).all() for labels in found.labels)
-    assert (found.confidence.value, found.confidence.coverage) == (0, 0)
-
-
-def test_of_a_playlist_under_a_headline_the_headline_alone_is_left_and_is_not_trusted():
-    pages = [page_with(article, [NAV("Home"), HEADLINE(article.title), *playlist(article)]) for article in articles(PAGES)]
-    found = label_site(pages)
-    assert list(kept(found, pages)) == [[article.title] for article in articles(PAGES)]
-    assert found.confidence.value < TRUSTED
-
-
 def test_a_subheading_ahead_of_content_is_of_the_article_though_it_may_repeat():
     names = ("Background", "What now?")
     pages = with_middle(lambda a: [AD("Advertisement"), SUBHEAD(names[a.number % 2] if a.number < 6 else a.spare[0][:9])])
@@ -109,11 +88,6 @@ def test_a_label_that_ends_in_a_colon_is_no_sentence_but_an_announcement_is():
 @pytest.mark.parametrize("text", ["{}", "{} views", "{} of 12 people liked this text."])
 def test_counts_are_boilerplate_whatever_the_numbers(text: str):
     assert middles(with_middle(lambda article: [FORMULA(text.format(17 * article.number + 3))])) == [[]] * PAGES
-
-
-def test_numbers_alone_are_boilerplate_though_one_page_has_one_only():
-    pages = with_middle(lambda article: [FORMULA("1234")] if article.number == 2 else [])
-    assert middles(pages) == [[]] * PAGES
 
 
 def test_numbers_in_the_cells_of_a_table_are_of_the_article():

@@ -9,7 +9,7 @@ import pytest
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import LEVELS
-from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.render.labels import BOILERPLATE, UNKNOWN
 from sightread.render.page import Block, Page
 from tests.labeling.sites import (
     AD,
@@ -59,12 +59,6 @@ def test_each_template_gives_its_own_text():
     assert bodies == {"body/main/article/div/p": 0, "body/div/section/p": 1}
 
 
-def test_pages_without_descriptions_are_labelled_like_the_others():
-    pages = news_site()
-    pages[2:5] = [untold(page) for page in pages[2:5]]
-    assert [texts[-4:] for texts in kept(label_site(pages), pages)] == [list(article.paragraphs) for article in articles(8)]
-
-
 def test_a_site_that_says_nothing_of_itself_is_labelled_by_its_text_alone():
     pages = [untold(page) for page in news_site()]
     assert list(kept(label_site(pages), pages)) == [list(article.paragraphs) for article in articles(8)]
@@ -76,11 +70,6 @@ def test_a_page_that_no_cluster_reaches_is_unknown_and_never_negative():
     assert found.labels[-1].tolist() == [UNKNOWN] * 10
     assert found.page_confidence[-1] == 0
     assert all(UNKNOWN not in labels for labels in found.labels[:-1])
-
-
-def test_a_page_fetched_twice_with_other_comments_keeps_its_text():
-    pages = [*(discussed(article, 3) for article in articles(8)), discussed(write_article(3), 2)]
-    assert list(kept(label_site(pages), pages))[-1] == whole(write_article(3))
 
 
 def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
@@ -113,22 +102,6 @@ def test_text_that_is_not_laid_out_is_noise_and_boilerplate_and_changes_no_other
     assert [labels[1] for labels in found.labels] == [BOILERPLATE] * 8 + [UNKNOWN]
     assert [np.delete(labels, 1).tolist() for labels in found.labels] == [labels.tolist() for labels in usual.labels]
     assert found.confidence == usual.confidence
-
-
-def test_content_is_of_clusters_with_a_role_and_a_cluster_without_one_is_boilerplate():
-    found = label_site([discussed(article, 3) for article in articles(6)])
-    of_label: dict[int, set[int]] = {CONTENT: set(), BOILERPLATE: set()}
-    for numbers, labels in zip(found.assignments, found.labels, strict=True):
-        for number, label in zip(numbers.tolist(), labels.tolist(), strict=True):
-            of_label[label].add(number)
-    assert of_label[CONTENT] == {cluster.id for cluster in found.clusters if cluster.role}
-    assert of_label[BOILERPLATE] >= {cluster.id for cluster in found.clusters if not cluster.role}
-
-
-def test_arrays_have_the_types_that_the_models_read():
-    found = label_site(news_site())
-    assert {labels.dtype for labels in found.labels} == {np.dtype(np.int8)}
-    assert {numbers.dtype for numbers in found.assignments} == {np.dtype(np.int32)}
 
 
 @pytest.mark.parametrize(
@@ -178,20 +151,9 @@ def test_each_template_has_its_pages_and_a_confidence_of_its_own():
     assert reviews.value == pytest.approx(min(4 / LEVELS.enough_pages, 1 - LEVELS.unstable_weight * (1 - reviews.stability)))
 
 
-def test_copies_are_one_page_of_their_template():
-    (template,) = label_site(news_site(2) * 5).templates
-    assert (template.pages, template.value) == (tuple(range(10)), 2 / LEVELS.enough_pages)
-
-
 def test_the_template_that_explains_most_is_the_first_whatever_the_order_of_the_pages():
     pages = [*(review(article) for article in articles(12)[8:]), *news_site(8)]
     assert [template.pages for template in label_site(pages).templates] == [tuple(range(4, 12)), (0, 1, 2, 3)]
-
-
-def test_templates_name_the_cluster_of_their_paragraphs():
-    found = label_site([*news_site(8), *(review(article) for article in articles(12)[8:])])
-    assert [found.clusters[template.cluster].tag_path for template in found.templates] == ["body/main/article/div/p", "body/div/section/p"]
-    assert [found.clusters[template.cluster].template for template in found.templates] == [0, 1]
 
 
 def test_a_template_with_a_narrow_margin_does_not_drag_the_other_down():
@@ -205,11 +167,6 @@ def test_a_page_is_as_sure_as_its_template():
     found = label_site([*news_site(8), *(review(article) for article in articles(12)[8:])])
     assert found.page_confidence[:8] == (1.0,) * 8
     assert found.page_confidence[8:] == (found.templates[1].value,) * 4
-
-
-def test_a_page_with_the_usual_comments_is_as_sure_as_the_others():
-    found = label_site([discussed(article, 2) for article in articles(9)])
-    assert set(found.page_confidence) == {found.templates[0].value} == {1.0}
 
 
 def test_a_page_with_much_text_that_the_site_does_not_explain_is_less_sure():

@@ -100,39 +100,6 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
     assert len(ran.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("command", "name", "complaint"),
-    [
-        ("extract", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe? There are auto, site, global, "),
-        ("extract", "gpt", "no model is called 'gpt'; there are auto, site, global, "),
-        ("evaluate", "sit", "no model is called 'sit'; did you mean site?"),
-        ("evaluate", "auto", "'auto' is not a single model: evaluate site, or one of global, "),
-        ("serve", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
-        ("inspect", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
-    ],
-)
-def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
-    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": ["--port", 0]}[command]
-    assert sightread(command, *target, "--model", name).failed(2).startswith(complaint)
-
-
-@pytest.mark.parametrize(
-    ("site", "complaint"),
-    [
-        ("", "the start URL is empty"),
-        ("ftp://courier.invalid/", "start URL 'ftp://courier.invalid/': only http and https can be crawled"),
-        ("http://", "start URL 'http://': "),
-        ("http://me:secret@courier.invalid/", "the start URL holds a user name or password"),
-        ("http://courier.invalid:99999/", "start URL 'http://courier.invalid:99999/': "),
-        ("http://../", "start URL 'http://../': "),
-        ("a site", "start URL 'a site': holds a backslash, a space or a control character"),
-    ],
-)
-def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path, site, complaint):
-    assert sightread("learn", site, "--browser", "/nonexistent/chromium").failed(2).startswith(complaint)
-    assert not (tmp_path / "home").exists()
-
-
 @pytest.mark.parametrize("target", ["missing.html", "ftp://courier.invalid/a", "folder/courier.invalid/page.html"])
 @pytest.mark.parametrize("command", ["extract", "inspect"])
 def test_what_is_neither_url_nor_file(sightread, command, target):
@@ -155,13 +122,6 @@ def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
     assert sightread("extract", folder).failed(2) == f"{folder}: no HTML page in it"
-
-
-@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
-def test_a_file_that_is_no_text(sightread, tmp_path, how):
-    (tmp_path / "page.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
-    complaint = sightread("extract", tmp_path / "page.html", *how).failed(3)
-    assert complaint.startswith(f"{tmp_path / 'page.html'}: its content is binary data: HTML, plain text")
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])

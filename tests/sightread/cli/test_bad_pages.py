@@ -33,19 +33,6 @@ def test_extract_states_why(sightread, serve, path, answer, complaint):
     assert sightread("extract", url).failed(3) == f"{url}: {complaint}"
 
 
-@pytest.mark.parametrize("code", DNS_FAILURES)
-def test_extract_of_a_name_that_does_not_resolve(sightread, monkeypatch, code):
-    fail_names(monkeypatch, code)
-    assert sightread("extract", NOWHERE).failed(3) == f"{NOWHERE}: {DNS_FAILURES[code]}"
-
-
-def test_extract_of_a_port_where_nothing_listens(sightread, serve):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
-    ran = sightread("extract", url)
-    assert (ran.code, ran.complaint) == (3, f"{url}: connection refused: nothing listens there now")
-
-
 def test_learn_from_a_name_that_does_not_resolve_leaves_nothing(sightread, tmp_path, monkeypatch):
     fail_names(monkeypatch, socket.EAI_NONAME)
     ran = sightread("learn", NOWHERE)

@@ -38,20 +38,3 @@ def test_a_list_of_urls_is_crawled_from_a_file_or_from_standard_input(sightread,
     assert paths(Corpus.open(tmp_path / "site")) == expected
     (tmp_path / "urls").write_text(lines)
     assert sightread(*command, tmp_path / "urls").err == "continuing from 2 of 2 pages\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "no site is named: give the URL to start from, or a list of URLs with --urls FILE"),
-        (("https://a.example/", "--within", "news"), "give a path such as /news/"),
-        (("https://a.example/", "--include", "blog"), "begin it with / or *"),
-        (("https://a.example/", "--sitemap", "sitemap.xml"), "--sitemap sitemap.xml: give the http or https URL of a sitemap"),
-        (("--urls", "/nowhere/at/all"), "--urls /nowhere/at/all: cannot be read: No such file or directory"),
-        (("https://a.example/", "--urls", "-"), "line 1 of the list of URLs: https://b.example/ is not on a.example"),
-    ],
-)
-def test_what_makes_no_sense_is_one_line(sightread, arguments, message):
-    ran = sightread("crawl", *arguments, typed=b"https://b.example/\n")
-    assert ran.code == 2
-    assert message in ran.complaint

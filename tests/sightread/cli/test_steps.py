@@ -4,8 +4,6 @@ import json
 import re
 import shutil
 
-import pytest
-
 from sightread.crawler.corpus import Corpus
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
@@ -61,12 +59,6 @@ def test_each_step_states_what_it_did_and_one_too_early_names_the_one_that_is_mi
     with Corpus.open(corpus) as writer:
         writer.append(news_site(PAGES + 1)[-1])
     assert sightread("train", corpus).complaint == early  # these are labels of other pages
-
-
-@pytest.mark.parametrize("command", ["label", "train", "evaluate"])
-def test_a_step_without_a_corpus_states_where_it_looked(sightread, tmp_path, command):
-    ran = sightread(command, tmp_path / "nowhere")
-    assert ran.failed(2) == f"{tmp_path / 'nowhere'}: no corpus there (it has no corpus.json): name the folder that a crawl wrote"
 
 
 def files_of(folder):
