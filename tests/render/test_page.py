@@ -4,7 +4,6 @@ import json
 import pickle
 from dataclasses import replace
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,14 +87,6 @@ def small_page(**changes):
     return Page(**{**fields, **changes})
 
 
-def test_paths_run_from_the_body_down():
-    page = small_page()
-    assert page.tag_paths() == ("body", "body/div", "body/div/p")
-    assert page.selector_paths()[2] == "body/div#main.a.b/p"
-    assert page.ancestors(2) == (2, 1, 0)
-    assert page.style_of(page.blocks[0]) == {"color": "red"}
-
-
 MISFITS = {
     "no elements": ({"elements": ()}, "row 0 must be the body"),
     "no body": ({"elements": (Element("p", 0),)}, "row 0 must be the body"),
@@ -155,12 +146,6 @@ def test_another_schema_version_is_named(schema, says):
 def test_any_other_bytes_are_a_bad_record_and_nothing_worse(line):
     with pytest.raises(BadRecord):
         decode_page(line)
-
-
-def test_records_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        small_page().url = "other"
-    assert msgspec.json.decode(encode_page(small_page()))["schema"] == SCHEMA
 
 
 def test_what_is_computed_of_a_page_is_kept_with_it_but_is_no_part_of_it():

@@ -45,12 +45,6 @@ def test_a_part_is_known_by_its_names_and_by_what_it_holds(element, linked, kind
     assert kinds(page(element, texts=[("text", 1, linked)])) == [kind]
 
 
-def test_a_byline_is_short():
-    author = Element("div", 0, classes=("author",))
-    assert kinds(page(author, texts=[("By Ada", 1, 0)])) == ["byline"]
-    assert kinds(page(author, texts=[("Ada was born in " * 20, 1, 0)])) == [""]
-
-
 def test_what_is_in_a_part_belongs_to_it_and_of_nested_parts_to_the_outermost():
     found = page(
         Element("section", 0, id="comments"),
@@ -69,15 +63,6 @@ def test_links_alone_controls_and_hidden_text_are_no_text_of_comments():
     )
     assert part_blocks(found)["comments"].tolist() == [True, False, False]
     assert not any(which.any() for kind, which in part_blocks(found).items() if kind != "comments")
-
-
-def test_a_page_without_blocks_has_no_parts():
-    assert kinds(page(texts=[])) == []
-
-
-def test_the_headline_in_the_element_of_a_byline_is_none():
-    found = page(Element("div", 0, classes=("post-info",)), Element("h1", 1), texts=[("May 2024", 1, 0), ("A headline", 2, 0)])
-    assert kinds(replace(found, blocks=(found.blocks[0], replace(found.blocks[1], heading=1)))) == ["byline", ""]
 
 
 def found_in(find, html):

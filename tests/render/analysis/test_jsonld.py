@@ -24,15 +24,6 @@ def article(headline: str, **more: object) -> dict[str, object]:
     return {"@type": "NewsArticle", "headline": headline, **more}
 
 
-def test_no_scripts_say_nothing():
-    assert read_scripts() == Linked()
-
-
-def test_an_article_tells_its_headline_and_description():
-    found = read(article("Rain over Lisbon", description="Three days of rain."))
-    assert (found.title, found.description) == ("Rain over Lisbon", "Three days of rain.")
-
-
 @pytest.mark.parametrize(
     "wrap", [lambda node: [node], lambda node: {"@graph": [node]}, lambda node: {"@type": "WebPage", "mainEntity": node}]
 )
@@ -54,15 +45,6 @@ def test_of_several_articles_the_one_in_the_pages_titles_counts_and_without_one_
     several = [article(name, description=name.upper()) for name in ("sun", "rain", "snow")]
     assert read(*several, titles=("rain | Post",)).description == "RAIN"
     assert read(*several, titles=("Latest",)) == Linked()
-
-
-def test_a_page_states_what_its_article_does_not():
-    found = read(article("Rain"), {"@type": "WebPage", "description": "All about rain."})
-    assert (found.title, found.description) == ("Rain", "All about rain.")
-
-
-def test_white_space_is_folded_and_entities_are_resolved():
-    assert read(article(" Rain  over\nLisbon &amp; Porto ")).title == "Rain over Lisbon & Porto"
 
 
 @pytest.mark.parametrize("wrapped", ["<!-- {} -->", "// <![CDATA[\n{}\n// ]]>", "<![CDATA[{}]]>"])

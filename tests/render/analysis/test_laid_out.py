@@ -2,9 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
-from sightread.document.document import build_document
 from sightread.labeling.clusterings import NOISE
 from sightread.labeling.label_site import label_site
 from sightread.render.labels import BOILERPLATE
@@ -27,16 +24,6 @@ def test_what_is_not_laid_out_is_left_away_and_the_rest_keeps_its_rows():
     page, rows = laid_out(a_page())
     assert ([block.text for block in page.blocks], rows) == (["shown", "faint"], (0, 2))
     assert [image.before for image in page.images] == [0, 1, 1, 2]
-
-
-def test_a_page_without_such_text_is_the_same_page():
-    page = a_page(blocks=(), images=())
-    assert laid_out(page)[0] is page
-
-
-def test_a_document_holds_what_of_it_the_model_wants():
-    assert [block.text for block in build_document(a_page(), np.array([1, 1, 0])).blocks] == ["shown", "menu"]
-    assert [block.text for block in build_document(a_page(), np.array([1, 0, 1])).blocks] == ["shown", "faint"]
 
 
 def test_labelers_see_none_of_it_and_call_it_boilerplate():

@@ -1,17 +1,11 @@
 """Overlays: what lies over a page is marked and never clicked, and the page behind it is read."""
 
-import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sightread
-from sightread.document.document import build_document
 from sightread.render.analysis.overlays import Layer, find_overlays
-from sightread.render.errors import BadRecord
-from sightread.render.page import Block, Box, Element, Size, decode_page, encode_page
-from sightread.render.static.parse import read_html
+from sightread.render.page import Block, Box, Element, Size
 
 PARAGRAPH = "The towns along the river have kept their markets for longer than anyone who trades there can remember. "
 ARTICLE = "<main>" + "".join(f"<p>{n}. {PARAGRAPH * 3}</p>" for n in range(30)) + "</main>"
@@ -82,11 +76,6 @@ async def test_parts_of_the_page_are_no_overlays(read, html):
     assert (await read(html + ARTICLE)).overlays == ()
 
 
-async def test_a_page_whose_root_is_fixed_is_no_overlay(read):
-    page = await read(f"<div role=dialog style='position:fixed;inset:0;overflow:auto'>{ARTICLE}</div><p>Menu")
-    assert page.overlays == ()
-
-
 async def test_an_overlay_inside_another_is_part_of_it(read):
     page = await read(
         f"<div role=dialog style='{MIDDLE}'><p>We use cookies.</p><div class=consent-row><button>OK</button></div></div>{ARTICLE}"
@@ -103,41 +92,10 @@ async def test_what_stands_below_a_locked_fold_is_not_marked_hidden(read, style)
     assert page.blocks[29].box.y > 1000
 
 
-async def test_a_slide_outside_its_window_stays_marked_on_a_page_that_scrolls(read):
-    slides = "<div style='height:1000px;overflow:hidden'><p style='height:1000px'>One</p><p>Two</p></div>"
-    page = await read(f"<style>body,p{{margin:0}}</style>{slides}{ARTICLE}")
-    assert [block.hidden for block in page.blocks[:2]] == ["", "clip"]
-
-
 async def test_a_page_hidden_until_the_reader_answers_is_read(read):
     page = await read(f"<style>main{{visibility:hidden}}</style>{ARTICLE}{CONSENT['English']}")
     assert [overlay.kind for overlay in page.overlays] == ["consent"]
     assert [block.hidden for block in page.blocks[:30]] == ["visibility"] * 30
-
-
-def test_overlays_are_no_content():
-    html = f"<div id=cookie-consent><p>We use cookies, {PARAGRAPH * 4}</p><button>Accept all</button></div>{ARTICLE}"
-    document = sightread.extract(html, model="boilerpipe-density")
-    assert "towns" in document.text
-    assert "cookies" not in document.text
-
-
-def test_overlays_are_content_where_there_is_nothing_else():
-    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
-    rows = np.array([float(page.overlay_of(row) is not None) for row in range(len(page.blocks))])
-    assert rows.sum() == 2
-    assert "We use cookies." in build_document(page, rows).text
-    assert "We use cookies." not in build_document(page, np.ones(len(page.blocks))).text
-
-
-def test_a_recorded_page_keeps_its_overlays_and_one_without_is_read():
-    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
-    assert decode_page(encode_page(page)) == page
-    record = msgspec.json.decode(encode_page(page))
-    del record["overlays"], record["password_fields"]
-    assert decode_page(msgspec.json.encode(record)).overlays == ()
-    with pytest.raises(BadRecord, match=r"overlays\[0\]"):
-        decode_page(msgspec.json.encode(record | {"overlays": [[99, "consent", None]]}))
 
 
 ROWS = st.lists(st.integers(0, 5), min_size=1, max_size=12)

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.errors import Rejected, Unusable
+from sightread.render.errors import Unusable
 from sightread.render.visit.collect import CollectOptions
 from sightread.render.visit.settle import WaitLimits
 from tests.pages.archive_files import Sent, har, warc
@@ -124,18 +124,6 @@ async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_show
     assert (page.url, page.final_url, page.status) == ("https://a.example/0", "https://a.example/10", 203)
 
 
-async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("sightread.render.visit.settle.LIMITS", WaitLimits(load=20_000))  # eleven answers take a slow machine long
-    hops = [Sent(f"https://a.example/{n}.css", status=302, headers={"Location": f"{n + 1}.css"}) for n in range(12)]
-    last = Sent("https://a.example/12.css", b"p { width: 321px }", "text/css")
-    wide = []
-    for start in (2, 1):
-        html = f"<link rel=stylesheet href=https://a.example/{start}.css><p>Text"
-        archive = archive_of(tmp_path, *hops, last, Sent(URL, html.encode()))
-        wide.append((await browser.render_archived(archive, URL)).page.blocks[0].box.width == 321)
-    assert wide == [True, False]  # ten redirects, and eleven
-
-
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
@@ -150,17 +138,6 @@ async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_
 async def test_what_is_no_page_is_unusable(browser, tmp_path, answer, complaint):
     with pytest.raises(Unusable, match=complaint):
         await browser.render_archived(archive_of(tmp_path, *answer), URL)
-
-
-async def test_a_page_that_is_not_there_is_named_with_some_that_are(browser, tmp_path):
-    archive = archive_of(tmp_path, *(Sent(f"https://a.example/{n}", b"<p>Text") for n in range(5)))
-    held = "5 HTML pages: https://a.example/0, https://a.example/1, https://a.example/2, …"
-    with pytest.raises(Rejected, match=f"https://a.example/9 is not in it; it holds {held}"):
-        await browser.render_archived(archive, "https://a.example/9")
-    with pytest.raises(Rejected, match=f"it holds {held}: name one with --url"):
-        await browser.render_archived(archive)
-    with pytest.raises(Rejected, match="not an http or https address"):
-        await browser.render_archived(archive, "file:///etc/passwd")
 
 
 async def test_scripts_run_when_they_are_requested_and_get_their_answers_from_the_archive(browser, tmp_path):

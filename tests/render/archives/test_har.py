@@ -37,12 +37,6 @@ def test_texts_and_other_bodies_are_found_under_their_headers(opened):
     assert (archive.pages(), archive.find(f"{A}none")) == ([A], None)
 
 
-def test_the_first_document_of_each_page_is_the_page_and_its_frames_are_none(opened):
-    sent = [Sent(A, status=302, headers={"Location": B}), Sent(B, b"<p>Page"), Sent(f"{B}/frame", b"<p>Frame"), Sent(f"{A}2", b"<p>Two")]
-    assert opened(har(sent, {f"{A}2": "page_2"})).pages() == [B, f"{A}2"]
-    assert opened(har(sent)).find(A).leads_to(A) == B
-
-
 def test_bodies_are_those_that_the_browser_had(opened):
     """None of what was posted or blocked; kept ones under 304; text is UTF-8 whatever it was sent in; odd fields are taken."""
     kept = entry(f"{A}kept", {"mimeType": "text/html", "text": "<p>Kept"}, 304)
@@ -75,12 +69,6 @@ def test_what_is_no_har_or_has_no_bodies_is_refused_in_one_line(opened, data, co
     with pytest.raises(Rejected, match=complaint) as raised:
         opened(data)
     assert len(str(raised.value).splitlines()) == 1
-
-
-def test_a_page_without_its_body_states_how_to_get_it(opened):
-    archive = opened(session(entry(A, {"mimeType": "text/html"}), entry(B, {"mimeType": "text/css", "text": "p {}"})))
-    with pytest.raises(Unusable, match="without its body: export it again with its content"):
-        archive.find(A)
 
 
 @pytest.mark.parametrize(

@@ -96,24 +96,6 @@ def test_a_page_from_a_disk_has_an_address_that_never_resolves_and_its_files_bes
     assert found(archive, page.replace("a.htm", "a_files/b.png")) == b"B"
 
 
-def test_nested_parts_are_found_and_the_first_page_is_the_page(opened):
-    inner = mhtml([Part(b"plain", "text/plain"), Part(b"<p>Page", location=PAGE)], head="", boundary="inner")
-    outer = b'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="outer"\r\n\r\n--outer\r\n' + inner
-    archive = opened(outer + b"\r\n--outer\r\nContent-Type: text/css\r\nContent-Location: /a.css\r\n\r\np {}\r\n--outer--\r\n")
-    assert (archive.pages(), found(archive, PAGE)) == ([PAGE], b"<p>Page")
-    assert found(archive, "https://courier.example/a.css") == b"p {}"
-
-
-def test_the_part_that_the_head_names_or_the_only_one_is_the_page(opened):
-    head = "MIME-Version: 1.0\r\nX: y\r\n"
-    data = mhtml([Part(b"<p>Frame", location=f"{PAGE}?f"), Part(b"<p>Page", location=PAGE, name="main@x")], head)
-    assert opened(data.replace(b'type="text/html";', b'start="<main@x>";')).pages() == [PAGE]
-    alone = b"MIME-Version: 1.0\nContent-Type: text/html; charset=koi8-r\nContent-Location: " + PAGE.encode() + b"\n\n<p>Alone\n"
-    answer = opened(alone).find(PAGE)
-    assert (answer.status, answer.charset, answer.body) == (200, "koi8-r", b"<p>Alone\n")
-    assert answer.header("access-control-allow-origin") == "*"  # fonts are anybody's
-
-
 def test_of_a_file_that_was_cut_what_is_there_is_read_and_the_rest_is_reported(opened):
     data = mhtml([Part(b64encode(b"<p>" + b"Text " * 100), location=PAGE, encoding="base64"), Part(b"p {}", "text/css", f"{PAGE}.css")])
     for cut in range(data.index(PAGE.encode()) + 200, len(data) - 10, 7):

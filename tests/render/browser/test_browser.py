@@ -95,11 +95,6 @@ async def test_a_cancelled_page_leaves_nothing_open(site_server):
                 await asyncio.sleep(0.05)
 
 
-async def test_a_browser_is_not_used_before_its_block():
-    with pytest.raises(RuntimeError, match="async with"):
-        await Browser().render("http://127.0.0.1/")
-
-
 async def test_a_page_that_offers_a_download_by_itself_is_read(browser, site_server):
     download = (200, {"Content-Type": "application/zip", "Content-Disposition": "attachment"}, "PK")
     site = await site_server({"/": "<p>Your download begins<script>location = '/file.zip'</script>", "/file.zip": download})

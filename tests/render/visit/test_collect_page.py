@@ -7,7 +7,7 @@ import pytest
 from sightread.render.errors import Unusable
 from sightread.render.page import Link, Meta
 from sightread.render.static.parse import read_html
-from sightread.render.visit.collect import CollectOptions, collect
+from sightread.render.visit.collect import collect
 from sightread.render.visit.navigation import attach
 from tests.pages.shown import texts
 
@@ -68,13 +68,6 @@ async def test_the_box_of_a_description_in_place_of_an_image_is_not_taken_for_it
     assert (found.box and found.box[2:]) == box
 
 
-async def test_what_only_a_description_shows_is_an_image_without_a_source(read):
-    html = (
-        "<p>x</p><img src='data:image/gif;base64,R0' alt='a formula'><svg aria-label='a chart'><path d=''/></svg><img src='data:,' alt=''>"
-    )
-    assert [(image.source, image.alt) for image in (await read(html)).images] == [("", "a formula"), ("", "a chart")]
-
-
 async def test_the_head_is_read(read):
     page = await read(
         "<html lang=fr><title> A \n title</title><meta property=og:title content='A title'><meta name=twitter:title content=Other>"
@@ -111,13 +104,6 @@ async def test_a_page_that_overrides_the_language_is_read_all_the_same(browser, 
     )
     page = (await browser.render(site.url())).page
     assert texts(page) == ["text"]
-
-
-async def test_a_page_beyond_the_node_cap_is_cut_and_states_so(read):
-    page = await read("<p>x" * 50, collect=CollectOptions(node_cap=20))
-    assert page.truncated
-    assert texts(page) == ["x"] * 10
-    assert not (await read("<p>x" * 50)).truncated
 
 
 async def test_reading_changes_nothing(browser, site_server):

@@ -159,11 +159,6 @@ async def test_a_machine_that_lacks_something_ends_the_whole_with_one_error(capl
     assert not caplog.records
 
 
-async def test_a_single_url_is_refused(reader):
-    with pytest.raises(sightread.Rejected, match="give a list of URLs"):
-        reader.extract_many("https://courier.example/")
-
-
 async def test_sites_with_enough_pages_are_learned_and_the_others_left(tmp_path):
     with Corpus.create(tmp_path / "in", "https://a.example/") as corpus:
         for host, pages in (("a.example", 6), ("www.b.example", 5), ("b.example", 4), ("c.example", 2)):

@@ -113,10 +113,6 @@ def test_processes_that_die_before_they_have_their_order_are_waited_for_and_a_fa
     assert [process.returncode for process in started] == [1] * 3
 
 
-def test_no_page_gives_no_outcome() -> None:
-    assert list(sightread.extract_many([])) == []
-
-
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [

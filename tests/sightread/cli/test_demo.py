@@ -25,13 +25,13 @@ async def test_it_answers_as_a_web_server_does():
 
 
 def test_the_command_learns_it_and_ends_with_the_path_of_the_report(sightread, tmp_path):
-    ran = sightread("demo", "--port", 0, "--pages", 14, "--no-pictures")
+    ran = sightread("demo", "--port", 0, "--pages", 8, "--no-pictures")
     assert ran.code == 0, ran
     reported = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
-    assert (reported["pages"], reported["trusted"]) == ("14", "True")
+    assert (reported["pages"], reported["trusted"]) == ("8", "True")
     assert list(reported)[-1] == "report"
     report = Path(reported["report"])
     assert report.is_relative_to(tmp_path / "home" / "sites")
-    assert sum(name.startswith("page-") for name in report_data(report)) == 14
-    assert len(Corpus.open(report.parent)) == len(list(Path(reported["articles"]).glob("*.md"))) == 14
+    assert sum(name.startswith("page-") for name in report_data(report)) == 8
+    assert len(Corpus.open(report.parent)) == len(list(Path(reported["articles"]).glob("*.md"))) == 8
     assert ran.err.splitlines()[-1] == "writing the report …"

@@ -135,10 +135,6 @@ def test_impossible_arguments_are_refused_with_the_remedy(arguments, message):
         sightread.extract(HTML).chunks(**arguments)
 
 
-def test_an_empty_document_has_no_chunks():
-    assert sightread.extract(HTML).from_threshold(1.0).chunks() == ()
-
-
 def test_the_command_prints_a_line_per_chunk(request, tmp_path):
     page, twin = tmp_path / "page.html", tmp_path / "twin.html"
     page.write_text(HTML)

@@ -7,7 +7,6 @@ import pytest
 import sightread
 from sightread import Rejected
 from sightread.reading.reading import read_static
-from tests.pages.stories import ARTICLE
 from tests.sightread.cli.test_extract import ARTICLE as FERRY
 
 STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
@@ -112,18 +111,6 @@ def test_hidden_text_is_left_out_with_a_note_unless_all_is_wanted():
     assert secret not in read.text and [each.text for each in read.hidden] == [secret] and secret in whole.text
     assert "is left out (font)" in read.note and "contains text that no person sees (font)" in whole.note
     assert "text-hidden" not in [note.code for note in sightread.extract(PAGE).notes]
-
-
-def test_a_sure_choice_needs_no_remark():
-    assert read_static(FERRY, model="global").note == ""
-
-
-def test_where_there_is_nothing_to_choose_there_is_no_doubt():
-    assert read_static(ARTICLE, model="global").note == ""
-
-
-def test_other_models_have_no_doubt():
-    assert read_static(MENU, model="bte").note == ""
 
 
 def test_a_page_that_shows_nothing_is_read_by_what_it_tells_machines(sightread, tmp_path):

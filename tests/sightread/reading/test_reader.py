@@ -44,11 +44,6 @@ async def test_a_reader_renders_stored_html_and_asks_nobody_for_anything(reader,
     assert (document.url, TEXT in document.text, site.requests) == (site.url("/ferry"), True, [])
 
 
-async def test_bytes_are_decoded_as_they_declare_themselves(reader):
-    document = await reader.extract_html(("<meta charset=gb18030>" + ARTICLE.replace("ferry", "夜航")).encode("gb18030"))
-    assert document.metadata.title == "The night 夜航"
-
-
 async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site_server):
     site = await site_server({"/": ARTICLE})
     reading = await reader.read(site.url())
@@ -115,13 +110,6 @@ def test_extract_reads_html_without_a_browser(monkeypatch):
     )
     assert (document.model, TEXT in document.markdown, document.metadata.title) == ("global", True, "The night ferry")
     assert all(block.box is None for block in document.blocks)
-
-
-def test_extract_with_a_wrong_model_is_refused():
-    with pytest.raises(sightread.UnknownModel, match="did you mean boilerpipe"):
-        sightread.extract(ARTICLE, model="boilerpip")
-    with pytest.raises(sightread.Rejected, match="no site model"):
-        sightread.extract(ARTICLE, "https://courier.example/", model="site")
 
 
 async def test_what_a_layout_shows_in_another_order_is_read_as_it_is_shown(reader):

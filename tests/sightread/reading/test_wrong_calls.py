@@ -1,7 +1,6 @@
 """Wrong calls of the public API: each raises an error of sightread's own, in one sentence with a remedy."""
 
 from collections.abc import Callable
-from inspect import iscoroutinefunction, signature
 from pathlib import Path
 
 import pytest
@@ -159,12 +158,6 @@ def test_no_public_function_or_record_raises_a_type_error_of_pythons_own(name: s
     assert is_one_sentence_with_a_remedy(str(caught.value))
 
 
-def test_signatures_are_those_of_the_functions() -> None:
-    assert list(signature(sightread.extract).parameters) == ["html", "url", "model", "output_format", "options"]
-    assert list(signature(WaitFor).parameters) == ["until"]
-    assert iscoroutinefunction(Reader.extract)
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/article.html", "http://127.0.0.1:1/archive/page.mhtml"])
 async def test_a_url_whose_path_ends_like_a_file_is_no_file(url: str) -> None:
     with pytest.raises(sightread.Rejected, match="the reader is not open"):
@@ -181,11 +174,3 @@ def test_what_is_not_wrong_passes() -> None:
     assert RenderOptions(deadline=5).deadline == 5
     assert Device(viewport=(800, 600)).viewport.width == 800
     assert sightread.extract("A sentence about page.html and https://courier.example/ in it.", model="boilerpipe").page.blocks
-
-
-def test_the_representation_of_a_document_and_a_page_is_one_line() -> None:
-    document = sightread.extract(f"<title>The ferry</title>{HTML}", URL)
-    assert repr(document) == (
-        f"Document(url='{URL}', title='The ferry', blocks=1, model='global', expected_f1={round(document.expected_f1, 2)})"
-    )
-    assert repr(document.page) == f"Page(url='{URL}', title='The ferry', source='static', blocks=1)"

@@ -79,8 +79,3 @@ async def test_every_answer_carries_the_policy(address, client, path):
 async def test_what_is_not_there_is_not_found(address, client, path):
     async with client.get(URL(address + path, encoded=True) if "%" in path else address + path) as response:
         assert response.status == 404
-
-
-async def test_a_page_without_a_picture_has_none_to_serve(bare, client):
-    async with serve_on_loopback(app_of(Inspected(Content(bare)))) as url, client.get(f"{url}/pictures/0-1.webp") as response:
-        assert response.status == 404

@@ -178,21 +178,6 @@ def test_a_killed_refresh_leaves_the_old_version_and_goes_on_when_run_again(pape
     assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
 
 
-def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, paper, tmp_path):
-    paper.publish(newspaper(range(4), "old"))
-    ran = sightread("learn", paper.site.url(), "--refresh", "--pages", 4, *OPTIONS, "--home", tmp_path / "empty")
-    assert ran.code == 5, ran  # four articles are too few to be trusted
-    site = SiteHome.of(paper.site.url(), tmp_path / "empty")
-    assert site.current == site.numbered(1)
-    assert read_mark(site.numbered(1)) is None
-
-
-def test_a_crawl_that_has_all_its_pages_needs_no_browser(paper, sightread, monkeypatch):
-    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
-    ran = sightread("crawl", paper.site.url(), "--pages", PAGES, "--home", paper.home, "--json")
-    assert (ran.code, ran.json()["pages"]) == (0, PAGES)
-
-
 OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
 
 

@@ -82,16 +82,6 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
         assert learned.remark(page, found) == ()
 
 
-def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
-    page = demo.pages[0]
-    learned = SiteStore(tmp_path).find(URL)
-    assert learned is not None and learned.site_evaluation is not None
-    probabilities = learned.model.predict(page).relative
-    unmeasured = replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, usual=None))
-    assert unmeasured.familiarity(page, probabilities) is None
-    assert replace(learned, known=None).familiarity(page, probabilities) is None
-
-
 @pytest.fixture
 def strange(site, demo, tmp_path):
     """A learned site, and a page that is strange to it."""
@@ -131,14 +121,6 @@ def test_pages_of_a_kind_never_learned_are_no_change_of_the_site_however_many(st
         f"; the sample is too narrow: it lacks pages of this kind, in /library/; run: sightread learn {START} --refresh --pages 0"
     )
     assert read_recent(learned.folder.recent) == Recent(0, 10)
-
-
-def test_a_saved_page_says_nothing_about_the_site(strange):
-    learned, page, found = strange
-    note_page(learned.folder.recent, START, strange=True)
-    message = joined(learned.remark(replace(page, source="stored"), found))
-    assert message.endswith("; a saved page may lack its style sheets: read it from its URL")
-    assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)
 
 
 def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_unknown(demo):

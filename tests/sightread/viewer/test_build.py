@@ -109,37 +109,12 @@ def test_a_page_that_another_model_read_is_not_empty_and_names_it():
     assert [summary.model for summary in site.pages] == ["global", "site"]
 
 
-def test_many_failures_leave_room_for_what_can_be_looked_at():
-    job = JobSummary("A site", "https://a.example/", failures=tuple(FailedVisit(f"https://a.example/{n}", "404") for n in range(30)))
-    attention = build_site(Findings(job, [page("a")], predictions=[np.array([0.1])])).attention
-    assert [look.title for look in attention[4:]] == ["26 more", "P"]
-
-
-def test_without_concerns_the_pages_of_lowest_expected_f1_are_named():
-    pages = [page("a"), page("a"), page("a"), page("a")]
-    attention = build_site(findings_of(pages, [[0.99], [0.9], [0.97], [0.95]])).attention
-    assert [look.page for look in attention] == [1, 3, 2]
-
-
-@pytest.mark.parametrize(("language", "direction"), [("ar", "rtl"), ("fa-IR", "rtl"), ("arn", "ltr"), ("en", "ltr"), ("", "ltr")])
-def test_a_page_runs_as_its_language_does_unless_it_says_otherwise(language, direction):
-    assert build_site(Findings(JOB, [page("a", language=language)])).pages[0].direction == direction
-
-
 def test_the_reasons_of_a_block_are_its_weightiest():
     findings = Findings(JOB, [page("a")], explain=lambda _, row: [("small", 0.1), ("against", -3.0), ("for", 2.0)])
     assert explain_block(findings, 0, 0, 2) == (("against", -3.0), ("for", 2.0))
     view = build_page(findings, 0, reasons=1)
     assert view.features == ("against",) and view.blocks[0].reasons == ((0, -3.0),)
     assert build_page(findings, 0).blocks[0].reasons == ()
-
-
-@pytest.mark.parametrize(
-    "part", [{"pictures": [None]}, {"documents": ["", "", ""]}, {"predictions": [np.zeros(2), np.zeros(2)]}, {"labels": labelled([1])}]
-)
-def test_parts_that_do_not_fit_the_pages_are_refused(part):
-    with pytest.raises(ValueError, match=next(iter(part))):
-        Findings(JOB, [page("a", "b"), page("c")], **part)
 
 
 def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():

@@ -8,12 +8,10 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from sightread.classify.model import Prediction
-from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import build_document
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import StorageFailed
 from sightread.render.page import Size
-from sightread.render.static.parse import read_html
 from sightread.render.visit.device import Device
 from sightread.viewer.build import MOST_POINTS, Findings, build_map
 from sightread.viewer.records import JobSummary
@@ -56,18 +54,6 @@ async def test_blocks_are_drawn_over_the_picture_where_the_page_has_them_at_ever
             assert place == pytest.approx([side * larger for side in page.blocks[row].box], abs=0.6)
     await tab.keyboard.press("0")
     assert float(await tab.locator("#sheet").get_attribute("data-zoom")) == zoom < larger
-
-
-async def test_text_that_is_hidden_far_aside_does_not_shrink_a_right_to_left_page(open_report, findings):
-    page = findings.pages[1]
-    assert page.document.width > 2 * page.viewport.width
-    tab = await open_report(findings, "view=blocks&page=1")
-    zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
-    assert (await tab.locator("#sheet").bounding_box())["width"] == pytest.approx(page.viewport.width * zoom, abs=1)
-    picture = await tab.locator(".picture").bounding_box()
-    assert (picture["width"], picture["height"]) == pytest.approx(
-        [side * zoom for side in (page.viewport.width, page.document.height)], abs=1
-    )
 
 
 async def test_the_report_requests_nothing_but_itself(open_report, findings, watched):
@@ -209,38 +195,11 @@ async def test_a_page_without_picture_and_labels_is_a_sheet_of_text_without_look
     await expect(tab.locator("#detail")).not_to_contain_text("Cluster")
 
 
-async def test_a_page_that_no_browser_measured_is_a_list_of_its_blocks(open_report):
-    page = read_html("<title>Plain</title><h1>Plain</h1><p>One paragraph.</p><p>Another one.</p>", "https://plain.example/")
-    tab = await open_report(Findings(JobSummary("Plain", page.url), [page], predictions=[np.full(len(page.blocks), 0.9)]))
-    tops = await tab.locator("#sheet .block").evaluate_all("(blocks) => blocks.map((block) => block.getBoundingClientRect().top)")
-    assert len(tops) == 3 and tops == sorted(tops) and len(set(tops)) == 3
-    await expect(tab.locator("#block-1")).to_have_text("One paragraph.")
-
-
 async def test_a_reload_comes_back_to_the_same_block(open_report, findings):
     tab = await open_report(findings, "view=blocks&page=1&block=2")
     await tab.reload()
     await expect(tab.locator("#block-2")).to_have_attribute("aria-selected", "true")
     await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
-
-
-@pytest.mark.parametrize("place", ["view=blocks&page=99&block=1e9&cluster=<b>", "%"])
-async def test_an_address_that_names_nothing_opens_the_first_page(open_report, findings, watched, place):
-    tab = await open_report(findings, place)
-    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("The night ferry")
-    assert watched.witness.errors == []
-
-
-async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
-    write_report(
-        Findings(JobSummary("Gone", "https://gone.example/", failures=(FailedVisit("https://gone.example/", "404"),)), []),
-        tmp_path / "gone.html",
-    )
-    await watched.tab.goto((tmp_path / "gone.html").as_uri())
-    await expect(watched.tab.locator("#overview .looks")).to_contain_text("404")
-    for key in "jkplcdhinogaw12345678?":
-        await watched.tab.keyboard.press(key)
-    assert watched.witness.errors == []
 
 
 def test_a_report_is_the_same_however_often_it_is_written_and_one_that_cannot_be_written_states_so(bare, tmp_path):

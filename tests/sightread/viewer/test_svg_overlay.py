@@ -56,18 +56,6 @@ def test_the_legend_counts_them_and_names_page_and_model():
     assert {"kept 1", "dropped 2", "unsure 1", "http://site.test/, by site"} <= set(texts)
 
 
-def test_without_a_picture_the_text_stands_in_its_box_and_with_one_it_does_not():
-    page = page_of(["The night ferry"], body_style={"font-size": "18px"})
-    alone = draw_overlay(page, np.array([1.0])).decode()
-    assert '<text class="body" x="2" y="18" font-size="18">The night ferry</text>' in alone and "<image" not in alone
-
-
-def test_large_blocks_lie_below_small_ones():
-    blocks = (Block("small", 0, box=Box(0, 0, 10, 10)), Block("large", 0, box=Box(0, 0, 500, 500)))
-    page = Page("http://site.test/", "http://site.test/", "browser", (Element("body", -1),), blocks)
-    assert [box[2] for _, box in rects(draw_overlay(page, np.array([1.0, 1.0])))] == [500, 10]
-
-
 def test_what_no_reader_sees_is_drawn_only_where_it_was_kept():
     hidden = [Block("hidden", 0, box=Box(0, y, 100, 20), hidden="opacity") for y in (0, 50)]
     blocks = (*hidden, Block("not laid out", 0, hidden="display"), Block("seen", 0, box=Box(0, 100, 100, 20)))

@@ -71,26 +71,6 @@ def test_partitions_hold_every_page_once_and_in_order(name, tmp_path, storage):
     assert sorted(each.number for shard in shards for each in shard) == [each.number for each in plan.partitions]
 
 
-@pytest.mark.parametrize(
-    ("total", "static", "rows"), [(0, 50, 10), (50, 50, 10), (640, 50, 10), (641, 50, 20), (20_000, 350, 100), (10**7, 2000, 100)]
-)
-def test_partitions_are_sized_by_the_input_alone(total, static, rows):
-    assert JobOptions(InputOptions("in"), ExtractionOptions(static=True)).partition_rows(total) == static
-    assert JobOptions(InputOptions("in")).partition_rows(total) == rows
-    assert JobOptions(InputOptions("in", partition_rows=7)).partition_rows(total) == 7
-
-
-def test_files_are_divided_by_the_size_of_all_together(tmp_path, storage):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for write, name in ((as_lines, "a.jsonl"), (as_packed_lines, "b.jsonl.gz"), (as_parquet, "c.parquet"), (as_warc, "d.warc.gz")):
-        write(folder / name)
-    plan = make_plan(JobOptions(InputOptions(str(folder))), storage)
-    assert urls_of(plan, storage) == URLS * 4
-    sizes = [each.records for each in plan.partitions if each.kind != "warc"]
-    assert sizes == [10, 10, 10, 10, 2, 20, 20, 2, 10, 10, 10, 10, 2]  # what is packed is read from its start for each
-
-
 def test_an_output_that_was_begun_with_other_partitions_goes_on_with_them(tmp_path, storage):
     as_lines(tmp_path / "a.jsonl")
     old = make_plan(options(tmp_path / "a.jsonl", 0), storage)
@@ -168,13 +148,6 @@ def test_a_column_that_was_named_must_be_there(name, tmp_path, storage):
     for problem, columns in misspelt.items():
         with pytest.raises(Rejected, match=problem):
             make_plan(options(tmp_path / name, columns=columns), storage)
-
-
-def test_a_row_without_the_column_that_was_named_is_not_opened_live(tmp_path, storage):
-    (tmp_path / "a.jsonl").write_text('{"url": "https://a.example/", "body": "<p>A"}\n{"url": "https://a.example/b"}\n')
-    plan = make_plan(options(tmp_path / "a.jsonl", columns=ColumnNames(html="body")), storage)
-    first, second = read_records(plan.partitions[0], 0, plan.options, storage)
-    assert first.html == b"<p>A" and second.failed.startswith("no column body in the row: name")
 
 
 def test_an_output_belongs_to_one_job(tmp_path, storage):

@@ -39,10 +39,6 @@ def test_each_structure_has_its_tag() -> None:
     ]
 
 
-def test_only_known_tags_are_written() -> None:
-    assert set(re.findall(r"</?([a-z0-9]+)", html_of(PAGE))) <= ALLOWED
-
-
 @pytest.mark.parametrize("text", ["&lt;img src=x onerror=alert(1)&gt;", "&quot;&gt;&lt;b&gt;", "&amp;lt;"])
 def test_text_never_becomes_a_tag(text: str) -> None:
     for html in (f"<p>{text}", f"<pre>{text}</pre>", f"<h2>{text}</h2>", f"<p>a<p><img src='/a.png' alt='{text}'>b"):

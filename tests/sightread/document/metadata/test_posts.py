@@ -56,21 +56,6 @@ def test_cards_that_lead_to_articles_are_no_posts() -> None:
     assert document("".join(card.format(number, TEXT) for number in range(1, 6))).posts == ()
 
 
-def test_a_page_of_one_text_has_no_posts() -> None:
-    assert document(post("ana", "2024-05-01", TEXT)).posts == ()
-    assert document("<p>only").posts == ()
-
-
-def test_without_comments_an_article_loses_them_and_a_thread_does_not() -> None:
-    comments = post("ana", "2024-05-01", f"Comment: {TEXT}") + post("bo", "2024-05-02", f"Comment: {TEXT}")
-    page = read_html(f"<article><h1>Rain</h1><p>{TEXT * 3}</article>{comments}", "https://post.example/news/rain")
-    article = build_document(page, np.ones(len(page.blocks)))
-    assert "Comment:" in article.text
-    assert "Comment:" not in article.without("comments").text
-    assert {each.reason for each in article.without("comments").left_out} == {"unwanted"}
-    assert "Comment:" in document(comments).without("comments").text
-
-
 COMMENTS = {
     "a heading": f"<div id=comments><h2>2 comments</h2>{post('ana', '2024-05-01', TEXT)}{post('bo', '2024-05-02', TEXT)}</div>",
     "a lone comment": f"<ol class=comment-list><li>{post('ana', '2024-05-01', TEXT)}</li></ol>",
@@ -242,10 +227,6 @@ def test_posts_that_are_shown_are_given_the_author_and_time_that_they_lack() -> 
 )
 def test_what_is_no_post_is_not_taken_for_one(reported: Any) -> None:
     assert declaring_document(reported).posts == ()
-
-
-def test_a_post_told_twice_is_one() -> None:
-    assert len(declaring_document([THREAD, THREAD]).posts) == 3
 
 
 def test_two_posts_that_begin_alike_complete_none() -> None:

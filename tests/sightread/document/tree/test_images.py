@@ -149,15 +149,3 @@ def test_the_words_beside_an_image_describe_it_where_they_were_dropped() -> None
     assert "![The map of it](https://example.org/x.jpg)" in markdown
     button = html.replace("The map\nof it", "Close")
     assert "![](https://example.org/x.jpg)" in build_document(read_html(button, "https://example.org/"), np.array([1.0, 0, 1])).markdown
-
-
-def test_a_list_of_nothing_but_images_is_no_list() -> None:
-    html = f"{STORY}<ul><li><img src=/x.jpg alt=one><li><figure><img src=/y.jpg alt=two></figure></ul>{STORY}"
-    markdown = build_document(read_html(html, "https://example.org/"), np.ones(2)).markdown
-    assert "\n\n![one](https://example.org/x.jpg)\n\n![two](https://example.org/y.jpg)\n\n" in markdown
-
-
-def test_a_title_says_nothing_of_several_images() -> None:
-    html = f"<title>Rain over Lisbon</title>{STORY}<img src=/x.jpg alt='Rain over Lisbon'><img src=/y.jpg alt='Rain over Lisbon'>{STORY}"
-    nodes = build_document(read_html(html, "https://example.org/"), np.ones(2)).structure.nodes
-    assert [node.alt for node in nodes if isinstance(node, Figure)] == ["", ""]

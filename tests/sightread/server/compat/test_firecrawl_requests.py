@@ -9,11 +9,6 @@ from sightread.server.schema.requests import MOST_WARNINGS, ClickAction, PressAc
 URL = "https://paper.example/news/"
 
 
-def test_a_scrape_without_options_is_plain_markdown_without_a_warning():
-    expected = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
-    assert (expected.request.outputs, expected.output.formats, expected.warnings) == (("response",), ("markdown",), ())
-
-
 def test_actions_in_their_order():
     actions = [
         {"type": "wait", "milliseconds": 500},
@@ -144,9 +139,3 @@ def test_invalid_addresses_of_a_batch():
         translate_batch({"urls": urls}, 1)
     with pytest.raises(Rejected):
         translate_batch({"urls": ["news"], "ignoreInvalidURLs": True}, 2)
-
-
-def test_a_map_of_the_sitemap_alone():
-    expected = translate_map({"url": URL, "sitemapOnly": True, "search": "ferry", "includeSubdomains": True}, 1)
-    assert (expected.request.scope.sitemap, expected.request.pages, expected.search) == ("https://paper.example/sitemap.xml", 5000, "ferry")
-    assert len(expected.warnings) == 1
