@@ -1,6 +1,7 @@
 """Records of WARC files for a batch: every record accounted for, by offset, however the file is packed or damaged; and lists of URLs."""
 
 import gzip
+import re
 import subprocess
 
 import pytest

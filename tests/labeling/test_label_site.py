@@ -5,25 +5,40 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import LEVELS
-from sightread.render.labels import BOILERPLATE, UNKNOWN
+from sightread.labeling.labels import LEVELS, SiteLabels
+from sightread.render.errors import Rejected
+from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Block, Page
 from tests.labeling.sites import (
     AD,
+    BODY,
+    CAPTION,
+    COMMENT,
+    FOOTER,
+    HEADLINE,
+    ITEM,
     NAV,
+    QUOTE,
+    SHARE,
+    SUBHEAD,
+    TEASER,
     Article,
     Look,
     articles,
     comments_of,
     discussed,
+    insert,
     kept,
     lines_of,
     make_page,
     news_site,
     page_with,
+    texts,
     untold,
     whole,
     write_article,
@@ -186,3 +201,126 @@ def test_text_that_stands_in_its_look_on_two_more_pages_is_explained():
         for count in (REPEATED_ON - 1, REPEATED_ON)
     ]
     assert is_certain[0] < is_certain[1] == 1
+
+
+LOOKS = (NAV, HEADLINE, BODY, QUOTE, ITEM, CAPTION, SUBHEAD, TEASER, COMMENT, SHARE, FOOTER)
+WRITTEN = [text for article in articles(3) for text in (*article.paragraphs, *article.spare[:4])]
+TEXTS = ("", "Share", "12", "1", "By Ann", *WRITTEN)
+
+
+def portal() -> list[Page]:
+    """News with comments, quotes and teasers, reviews in another template, a page of links, and an empty one."""
+
+    def news(article: Article) -> Page:
+        if article.number % 2:
+            return discussed(article, article.number % 4)
+        return page_with(article, insert(lines_of(article), article.paragraphs[0], *map(QUOTE, article.spare[:2])))
+
+    pages = [news(article) for article in articles(8)]
+    pages += [page_with(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(12)[8:]]
+    return [*pages, make_page("https://x.test/links", [NAV("Home"), NAV("All of it")]), make_page("https://x.test/empty", [])]
+
+
+PORTAL = portal()
+USUAL = {page.url: labels.tolist() for page, labels in zip(PORTAL, label_site(PORTAL).labels, strict=True)}
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.permutations(range(len(PORTAL))))
+def test_the_order_of_the_pages_changes_no_label(order: list[int]):
+    pages = [PORTAL[row] for row in order]
+    assert [labels.tolist() for labels in label_site(pages).labels] == [USUAL[page.url] for page in pages]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(PORTAL) - 1), st.integers(0, len(PORTAL))), min_size=1, max_size=4), st.booleans())
+def test_pages_that_are_there_twice_change_no_label(copies: list[tuple[int, int]], renamed: bool):
+    pages = list(PORTAL)
+    for row, (copied, place) in enumerate(copies):
+        page = PORTAL[copied]
+        pages.insert(place, replace(page, final_url=f"{page.final_url}?from={row}") if renamed else page)
+    assert [labels.tolist() for labels in label_site(pages).labels] == [USUAL[page.url] for page in pages]
+
+
+blocks = st.lists(st.tuples(st.sampled_from(LOOKS), st.sampled_from(TEXTS)), max_size=8)
+titles = st.lists(st.sampled_from((write_article(0).title, write_article(1).title, "Valley News")), max_size=2)
+
+
+def sound(found: SiteLabels, pages: list[Page]) -> None:
+    """Fail where the parts of the labels contradict one another."""
+    reached = [page for template in found.templates for page in template.pages]
+    assert len(reached) == len(set(reached))
+    for row, (page, labels, numbers) in enumerate(zip(pages, found.labels, found.assignments, strict=True)):
+        assert len(labels) == len(numbers) == len(page.blocks)
+        assert set(labels.tolist()) <= ({CONTENT, BOILERPLATE} if row in reached else {UNKNOWN})
+        assert row in reached or found.page_confidence[row] == 0
+        assert {found.clusters[number].role for number in numbers[labels == CONTENT]} <= {"body", "part"}
+    for number, template in enumerate(found.templates):
+        assert list(template.pages) == sorted(template.pages)
+        assert (found.clusters[template.cluster].role, found.clusters[template.cluster].template) == ("body", number)
+        assert all((found.assignments[page] == template.cluster).any() for page in template.pages)
+    numbers = [found.confidence.value, found.confidence.coverage, found.confidence.text_share, *found.page_confidence]
+    assert all(0 <= value <= 1 for value in numbers)
+    assert found.confidence.value <= found.confidence.coverage
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(blocks, titles), min_size=1, max_size=6))
+def test_labels_of_any_pages_are_sound_and_stand_only_where_templates_are(site: list[tuple[list[tuple[Look, str]], list[str]]]):
+    pages = [make_page(f"https://x.test/{row}", [look(text) for look, text in spots], about) for row, (spots, about) in enumerate(site)]
+    try:
+        found = label_site(pages)
+    except Rejected:
+        assert not any(np.any([block.link_chars < len(block.text) for block in page.blocks]) for page in pages)
+        return
+    sound(found, pages)
+
+
+PAGES = 6
+
+
+def alike(step: str) -> Look:
+    """The look of the paragraphs, in another container below the main part."""
+    return replace(BODY, path=f"main/{step}/div/p")
+
+
+def blog(article: Article, comments: int = 3) -> Page:
+    """A post whose comments look like its paragraphs, each in a container of its own."""
+    spots = [alike(f"article#c{row}.comment")(spot.text) for row, spot in enumerate(comments_of(article, comments))]
+    return page_with(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+
+
+@pytest.mark.parametrize("comments", [2, 3, 12])
+def test_comments_that_look_like_the_paragraphs_are_not_content(comments: int):
+    assert texts([blog(article, comments) for article in articles(PAGES)]) == [whole(article) for article in articles(PAGES)]
+
+
+def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():
+    pages = [page_with(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
+    assert texts(pages) == [[*whole(article), *article.spare[:4]] for article in articles(PAGES)]
+
+
+def test_paragraphs_between_other_ones_stay_with_them():
+    """Boxes among the paragraphs, two a page: they have several containers, but stand within the article."""
+
+    def page(article: Article) -> Page:
+        spots = lines_of(article)
+        for row in (0, 1):
+            inner = replace(BODY, path="main/article/div/p.inner")
+            spots = insert(spots, article.paragraphs[row], inner(article.spare[row]))
+        return page_with(article, spots)
+
+    expected = [[a.title, a.paragraphs[0], a.spare[0], a.paragraphs[1], a.spare[1], *a.paragraphs[2:]] for a in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected
+
+
+def test_parts_of_the_article_in_front_of_its_main_part_stay_with_it():
+    def page(article: Article) -> Page:
+        intro = [alike(f"article#i{row}.intro")(text) for row, text in enumerate(openings(article))]
+        return page_with(article, [NAV("Home"), *intro, *map(BODY, article.paragraphs)])
+
+    def openings(article: Article) -> tuple[str, ...]:
+        return write_article(500 + article.number, 2).paragraphs
+
+    expected = [[*openings(article), *article.paragraphs] for article in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected

@@ -4,6 +4,7 @@ import os
 import random
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from benchmarks.experiments.extraction import site_structure
@@ -11,6 +12,7 @@ from benchmarks.experiments.learning.site_scores import Options, run
 from benchmarks.experiments.learning.student import WAYS, read_site
 from benchmarks.sites.built_sites import NAME, PARTS, SiteStore
 from benchmarks.sites.captures import capture_sites
+from benchmarks.sites.local_site import SECTIONS, LocalSite
 from sightread.render.errors import BadRecord
 from tests.benchmarks.small_data import write_site
 
@@ -82,3 +84,20 @@ def test_generators_divide_the_parts_of_the_data_set():
     assert all(of_part.values())
     assert sum(map(len, of_part.values())) == len({site.generator for site in sites})
     assert all(page.gold.strip() for site in sites for page in site.pages)
+
+
+def test_the_same_seed_gives_the_same_pages():
+    assert [LocalSite(8).html(row) for row in range(8)] == [LocalSite(8).html(row) for row in range(8)]
+    assert LocalSite(8, seed=1).paths != LocalSite(8).paths
+    assert {path.split("/")[1] for path in LocalSite(8).paths} == set(SECTIONS)
+
+
+async def test_a_server_has_all_that_the_pages_load():
+    site = LocalSite(4, is_mixed=True)
+    async with site.serve() as root, aiohttp.ClientSession() as client:
+        for path in ("/", "/sitemap.xml", "/style.css", "/site.js", "/data/2.json", "/images/3.svg", *site.paths):
+            async with client.get(root + path) as answer:
+                assert answer.status == 200
+                assert await answer.read()
+        async with client.get(root + "/robots.txt") as answer:
+            assert answer.status == 404
