@@ -1,4 +1,4 @@
-"""Built sites: read from their archives, rendered once, learned and scored."""
+"""Built sites: read from their archives, rendered once, learned and scored; and the generated magazine."""
 
 import os
 import random

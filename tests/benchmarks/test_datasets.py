@@ -1,4 +1,4 @@
-"""Data sets read as they were published, and as the data folder holds them; the original authors' pages read as ours."""
+"""Data sets read as they were published, and as the data folder holds them; and gold labels aligned from gold text."""
 
 import gzip
 import json

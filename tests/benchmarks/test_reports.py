@@ -1,4 +1,4 @@
-"""Experiments: the report of all pages, snapshots, the labeler's cost, trust fitted to known costs, damaged pages, a pool under load."""
+"""Experiments: the report of all pages, snapshots, trust fitted to costs, damaged pages, a pool under load, the record of a soak test."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""`run` and `table` on small sets of our own, and the cache of extractions and scores."""
+"""`run` and `table` on small sets of our own, the cache of extractions and scores, and extractors in processes of their own."""
 
 import gzip
 import json

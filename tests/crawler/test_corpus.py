@@ -1,4 +1,4 @@
-"""A corpus on disk and the journal of its crawl: what is written comes back, cut anywhere or damaged."""
+"""A corpus on disk, the journal of its crawl and the WARC files of its answers: what is written comes back, cut anywhere or damaged."""
 
 import json
 import random

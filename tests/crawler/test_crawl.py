@@ -1,3 +1,5 @@
+"""The crawl of a sample: its order, failures, interruptions, and sites that never end."""
+
 import asyncio
 import random
 import sys

@@ -1,4 +1,4 @@
-"""The HTTP client of the crawler, and the rules of robots.txt."""
+"""The crawler's HTTP client, the rules of robots.txt, and the rate of requests to a host."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Which containers of a page are its article."""
+"""Which blocks of a page are its article: containers, columns, captions; and what only looks like a part of it: cards, counts, labels."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How sure the labeler is of a site, and what it advises."""
+"""How sure the labeler is of a site, what it advises, and whether a site has changed since it was learned."""
 
 from collections.abc import Sequence
 from dataclasses import replace

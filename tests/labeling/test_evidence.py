@@ -1,4 +1,4 @@
-"""Relevance to titles and descriptions, and the measures of the labeler."""
+"""Relevance to titles and descriptions, the measures of the labeler, signatures of looks, and pages that are copies."""
 
 import json
 import unicodedata

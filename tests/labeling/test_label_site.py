@@ -1,4 +1,4 @@
-"""Whole sites labelled without a person: which blocks are content, which pages stay unknown, and the confidence of each page."""
+"""Labels of a site: templates, comments, pages in any order and twice, and how sure each page is."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Boilerpipe: the shallow text features, every leaf of both published trees, the filters, and a tree of our own."""
+"""Boilerpipe, density sum, BTE and tag ratios: their measures, published trees and filters, and the parts of pages that they choose."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Wrong calls of the public API: each raises an error of sightread's own, in one sentence with a remedy."""
+"""Wrong calls of the public API: `check_call` raises an error of sightread's own, in one sentence with a remedy."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +7,8 @@ import pytest
 
 import sightread
 from sightread import Access, Click, Device, Egress, Reader, RenderOptions, Upstream, WaitFor
+from sightread.render.argument_checks import check_call
+from sightread.render.errors import WrongCall
 
 HTML = "<article><p>The ferry has carried shift workers across the estuary for ninety years, and runs half empty most of the time."
 PATH = Path(__file__)
@@ -174,3 +176,45 @@ def test_what_is_not_wrong_passes() -> None:
     assert RenderOptions(deadline=5).deadline == 5
     assert Device(viewport=(800, 600)).viewport.width == 800
     assert sightread.extract("A sentence about page.html and https://courier.example/ in it.", model="boilerpipe").page.blocks
+
+
+@check_call
+def scale(size: float, *, factor: float = 1.0) -> float:
+    return size * factor
+
+
+@check_call
+class Ruler:
+    def __init__(self, length: float) -> None:
+        self.length = length
+
+    def measure(self, *things: str) -> int:
+        return len(things)
+
+
+def test_a_call_that_fits_returns_its_result():
+    assert scale(2, factor=3) == 6
+    assert Ruler(length=2).measure("desk", "door") == 2
+
+
+def test_a_type_error_from_within_the_function_passes():
+    with pytest.raises(TypeError, match="can't multiply") as caught:
+        scale("two", factor=1.5)
+    assert not isinstance(caught.value, WrongCall)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: scale(), "scale(): size is missing: call scale(size)"),
+        (lambda: scale(1, 2), "scale() takes 1 argument by position (size), and got 2: give the others by name, such as factor="),
+        (lambda: scale(1, facter=2), "scale() has no option facter; did you mean factor? There are size, factor"),
+        (lambda: scale(1, size=2), "scale(): size is given twice, by position and by name: leave one of them out"),
+        (lambda: Ruler(), "Ruler: length is missing: call Ruler(length)"),
+        (lambda: Ruler(1).measure(thing="desk"), "Ruler.measure() has no option thing, and takes none: leave it out"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_refused_with_a_remedy(call, message):
+    with pytest.raises(WrongCall) as caught:
+        call()
+    assert str(caught.value) == message

@@ -30,7 +30,7 @@ from tests.labeling.sites import (
     same_but_for_the_url,
     write_corpus,
 )
-from tests.pages.reports import report_data
+from tests.pages.shown import report_data
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
