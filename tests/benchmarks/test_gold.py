@@ -22,7 +22,6 @@ from benchmarks.metrics.outcomes import (
     score_page,
 )
 from sightread.render.browser.browser import Browser
-from sightread.render.page import Page
 from sightread.render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
@@ -125,20 +124,6 @@ def test_a_portal_is_labelled_learned_and_extracted(shown: list[portals.Shown]):
     }
     assert all(len(of(outcomes, method)) == len(PORTAL) for method in (portals.LABELS, portals.LEARNED, portals.CEILING))
     assert all(outcome.rouge == 1 for outcome in of(outcomes, portals.LEARNED))
-
-
-def test_what_was_rendered_is_not_rendered_again(shown: list[portals.Shown], renders: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(portals, "Browser", lambda: pytest.fail("a browser was opened"))
-    again = asyncio.run(portals.render_all(PORTAL, renders))
-    assert again == shown
-    assert all(isinstance(page, Page) and page.has_boxes for page in again)
-
-
-def test_a_page_that_is_not_rendered_is_a_failure(shown: list[portals.Shown]):
-    outcomes = list(portals.portal_outcomes(PORTAL, ["too slow", *shown[1:]]))
-    failed = {(each.method, each.failure, each.words.f1) for each in outcomes if each.failure}
-    assert failed == {(method, "too slow", 0) for method in (portals.LABELS, portals.LEARNED, portals.CEILING)}
-    assert f1(outcomes, portals.LABELS) == pytest.approx(5 / 6)
 
 
 def test_no_model_extracts_a_page_that_it_saw(shown: list[portals.Shown], monkeypatch: pytest.MonkeyPatch):

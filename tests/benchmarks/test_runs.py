@@ -126,24 +126,6 @@ def test_what_a_group_lacks_is_left_out_with_a_word_and_what_is_named_is_refused
         runs.run(plan(tmp_path, "lacking"))
 
 
-def test_page_types_and_complexity_have_tables_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
-    write_set(tmp_path / "data", "wcxb-dev", kinds=("article", "article", "forum"))
-    write_set(tmp_path / "data", "cleaneval")
-    runs.run(plan(tmp_path, name))
-    for by, head in (
-        ("kind", "| extractor | article | forum | all | failed | CPU ms |"),
-        ("set", "| extractor | cleaneval | wcxb-dev | mean of 1 | failed | CPU ms |"),
-    ):
-        capsys.readouterr()
-        standings.table(standings.Question(tmp_path / "cache", by=by, measure="words"))
-        assert capsys.readouterr().out.startswith(head)
-    standings.table(standings.Question(tmp_path / "cache", out=tmp_path / "table.md"))
-    assert tmp_path.joinpath("table.md").read_text().startswith("| extractor | cleaneval | wcxb-dev |")
-
-
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results of one extractor on a set of one page without a type."""
@@ -287,22 +269,6 @@ def test_several_processes_share_the_pages_and_each_reads_many(tmp_path: Path, m
     assert len(found) == 14
     assert 5 <= len(set(processes)) <= 6
     assert max(map(processes.count, processes)) <= 3
-
-
-def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    source = """
-        import time
-
-        def read(html, url):
-            end = time.process_time() + float(html or 0)
-            while time.process_time() < end:
-                pass
-            return "done"
-    """
-    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.3", "0.30", "0.300", limits=Limits(cpu=1, memory=LIMITS.memory))
-    assert [each[:2] for each in found.values()] == [("done", "")] * 5, "a process may use more in all than one page"
-    assert 0.2 <= found["0.2"].cpu < 0.4
-    assert found["0"].cpu < 0.1
 
 
 def test_the_version_changes_with_the_code_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -33,7 +33,7 @@ from sightread.render.network.exchange import Exchange
 from sightread.render.page import Timing
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
-from tests.crawler.sites import blog, render, story, town
+from tests.crawler.sites import render, town
 from tests.processes.families import file_size_limit
 
 LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
@@ -168,20 +168,6 @@ async def test_files_cut_anywhere_are_brought_into_agreement(site_server, tmp_pa
         again = await crawl(site.url(), cut, render, options)
         assert again.digest() == whole.digest(), seed
         assert [again.picture(row) for row in range(len(again))] == [Picture((page.url.encode(),)) for page in again]
-
-
-async def test_a_page_without_its_entry_is_not_fetched_again(site_server, tmp_path):
-    site = await site_server(blog(14))
-    digest = (await crawl(site.url(), tmp_path, render, OPTIONS)).digest()
-    path = tmp_path / "crawl.jsonl"
-    journal = read_journal(path)
-    assert isinstance(journal.entries[-1], Stored)
-    path.write_bytes(path.read_bytes()[: journal.starts[-1]])
-    site.requests.clear()
-    corpus = await crawl(site.url(), tmp_path, render, replace(OPTIONS, pages=13))
-    assert site.requests == [story(12)]
-    assert len(corpus) == 13
-    assert digest != corpus.digest()
 
 
 def test_two_crawls_of_one_folder_exclude_each_other_and_one_without_a_page_starts_over(tmp_path):

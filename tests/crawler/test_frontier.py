@@ -77,16 +77,6 @@ def test_an_index_is_visited_for_its_links_and_is_no_page_of_the_sample_while_ar
     assert frontier.step() == Step("promote", HOME)
 
 
-def test_of_sections_alike_in_size_the_one_whose_look_is_rarest_in_the_sample_comes_first():
-    sitemap = [f"{HOST}/{name}/page-of-the-{number}.html" for name in ("wiki", "talk", "arts") for number in ("sea", "land", "sky")]
-    frontier, places = _begun(pages=9, width=1, sitemap=sitemap), []
-    while frontier.pending:
-        url = frontier.pending[0]
-        places.append(url.split("/")[3])
-        frontier.apply(Stored(url, url, url, look=(1, 2) if places[-1] != "arts" else (3, 4)))
-    assert places[:4] == ["wiki", "talk", "arts", "arts"]
-
-
 def test_known_articles_come_after_new_ones_and_before_what_is_no_article():
     frontier = Frontier(HOME, known=frozenset([f"{STORIES[0]}?utm_source=feed", STORIES[1], f"{HOST}/politics"]))
     sitemap = [STORIES[0], f"{HOST}/politics", STORIES[1], STORIES[2], f"{HOST}/tag/fair"]
@@ -109,15 +99,6 @@ def test_what_robots_forbids_is_never_chosen():
     assert list(frontier.pending) == [f"{HOST}/open-letter-to-the-mayor"]
     closed = _begun(pages=2, robots="User-agent: *\nDisallow: /", sitemap=[f"{HOST}/story-of-the-{number}" for number in range(500)])
     assert len(closed.forbidden) == LIMITS.forbidden_per_visit * LIMITS.visits(2)
-
-
-def test_a_site_of_nothing_but_failures_ends():
-    frontier = _begun(pages=2, sitemap=STORIES)
-    visits = 1
-    while frontier.pending:
-        frontier.apply(Failed(frontier.pending[0], "HTTP status 500"))
-        visits += 1
-    assert visits == LIMITS.visits(2)
 
 
 def test_an_entry_that_does_not_follow_is_refused():
@@ -157,3 +138,12 @@ def test_a_page_that_leads_elsewhere_or_round_robots_is_a_failure():
     assert _judge(article("news"), elsewhere) == Failed(STORIES[1], f"leads to another site: {elsewhere}")
     visit = _judge(article("news"), f"{HOST}/private/a", robots="User-agent: *\nDisallow: /private")
     assert visit == Failed(STORIES[1], f"leads to a page that robots.txt forbids: {HOST}/private/a")
+
+
+def test_a_site_of_nothing_but_failures_ends():
+    frontier = _begun(pages=2, sitemap=STORIES)
+    visits = 1
+    while frontier.pending:
+        frontier.apply(Failed(frontier.pending[0], "HTTP status 500"))
+        visits += 1
+    assert visits == LIMITS.visits(2)

@@ -73,18 +73,12 @@ def test_a_colon_ends_an_announcement_of_enough_words_but_not_a_label(colon: str
     assert not is_prose(" ".join(["word"] * (LABEL - 1)) + colon)
 
 
-def test_a_long_text_is_prose_whatever_it_ends_with():
-    assert is_prose(" ".join(["word"] * SENTENCES))
-    assert not is_prose(" ".join(["word"] * (SENTENCES - 1)))
-
-
 def test_in_scripts_without_spaces_a_text_is_long_by_its_characters():
     assert is_prose("桥" * 2 * SENTENCES)
     assert not is_prose("桥" * SENTENCES)
 
 
 NOTICE = Look("div.notice/p", {"position": "fixed"}, 1600)
-KICKER = Look("main/article/div.kicker", {"text-transform": "uppercase"})
 PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
 
 
@@ -133,11 +127,6 @@ def test_a_heading_that_is_not_the_title_is_no_headline():
     assert texts([with_heading(article) for article in articles(PAGES)]) == [
         [article.title, *article.paragraphs] for article in articles(PAGES)
     ]
-
-
-def test_a_title_that_is_not_set_as_a_heading_is_no_headline():
-    pages = [page_with(article, lines_of(article, headline=KICKER)) for article in articles(PAGES)]
-    assert texts(pages) == [list(article.paragraphs) for article in articles(PAGES)]
 
 
 def repeated_ad(article: Article) -> list[Spot]:

@@ -90,63 +90,12 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
         assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
 
 
-@pytest.mark.parametrize(
-    ("is_inside", "is_repeated", "misses_code", "is_kept"),
-    [
-        (True, False, True, True),
-        (False, False, True, True),
-        (True, True, True, False),
-        (False, True, True, False),
-        (True, False, False, False),
-    ],
-)
-def test_where_relevance_misses_text_it_counts_less_but_not_against_repeated_text(is_inside, is_repeated, misses_code, is_kept):
-    note, code = Look("main/article/div/p.note", {"font-size": "12px"}), Look("main/article/div/pre", {"font-family": "monospace"})
-    notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
-    pages, codes = [], {" ".join(article.spare) for article in articles(8)}
-    for article, text in zip(articles(8), notes, strict=True):
-        spots = insert(lines_of(article), article.paragraphs[1], code(" ".join(article.spare)))
-        pages.append(page_with(article, insert(spots, article.paragraphs[0 if is_inside else -1], note(text))))
-    relevance = label_site(pages)
-    labels = []
-    for page, of_page in zip(pages, relevance.labels, strict=True):
-        is_note, is_code = (np.array([block.text in those for block in page.blocks]) for those in (notes, codes))
-        labels.append(np.select([is_note, is_code], [BOILERPLATE, BOILERPLATE if misses_code else CONTENT], of_page).astype(np.int8))
-    predictions = where(pages, lambda block: block.text in notes, 0.2, -3.0)
-    predictions = [
-        np.where([len(block.text) > 50 for block in page.blocks], 4.0, odds) for page, odds in zip(pages, predictions, strict=True)
-    ]
-    found = kept(combine_labels(pages, replace(relevance, labels=tuple(labels)), predictions), pages)
-    assert [text in of_page for text, of_page in zip(notes, found, strict=True)] == [is_kept] * 8
-
-
 def test_a_text_below_every_article_is_no_content_though_it_is_set_like_paragraphs():
     index = "Main index | Topics | Keywords | Full index"
     pages = [page_with(article, insert(lines_of(article), article.paragraphs[-1], BODY(index))) for article in articles(8)]
     assert all(index in of_page for of_page in kept(label_site(pages), pages))
     found = list(kept(label_site(pages, predictions=no_opinion(pages)), pages))
     assert found == [[text for text in of_page if text != index] for of_page in kept(label_site(pages), pages)]
-
-
-def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are(pages):
-    advice = "Subscribe to hear from us every Sunday morning"
-    site = [page_with(article, [*lines_of(article), ASIDE(advice)]) for article in articles(8)]
-    labels = label_site(site)
-    unsure = replace(labels, confidence=replace(labels.confidence, value=0.0))
-    predictions = [np.array([2.0 if block.text == advice else 4.0 * (len(block.text) > 50) for block in page.blocks]) for page in site]
-    found = kept(combine_labels(site, unsure, predictions), site)
-    assert not any(advice in of_page for of_page in found)
-
-
-def test_copies_of_a_page_change_no_label_of_a_look_once_on_each_page(pages):
-    asides = [article.spare[0] for article in articles(3)]
-    site = [page_with(article, [*lines_of(article), *map(ASIDE, asides[row : row + 1])]) for row, article in enumerate(articles(8))]
-    copied = [*site, *(replace(site[0], url=f"{site[0].url}?{number}", final_url="") for number in range(3))]
-    alone, beside = (
-        list(kept(label_site(of_site, predictions=where(of_site, lambda block: block.text in asides, 1.3)), of_site))
-        for of_site in (site, copied)
-    )
-    assert beside[:8] == alone
 
 
 def page_of_no_template(number):

@@ -138,14 +138,6 @@ def test_another_cluster_that_comes_close_lowers_it():
     )
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_few_pages_lower_it(count: int):
-    found = confidence(news_site(count))
-    assert found.value == pytest.approx(min(count / LEVELS.enough_pages, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
-    counted = "Only 1 page" if count == 1 else f"Only {count} pages"
-    assert found.advice == (f"{counted} could be labelled: more are needed.",)
-
-
 def test_a_site_of_no_labels_states_so():
     found = confidence([thin_page(number) for number in range(3)])
     assert (found.value, found.coverage, found.agreement, found.margin, found.stability, found.text_share) == (0, 0, 0, 0, 0, 0)
@@ -242,13 +234,6 @@ def test_a_page_of_another_kind_has_the_looks_of_the_site_and_a_page_of_another_
     hidden = replace(other_kind, blocks=tuple(replace(block, hidden="display") for block in other_kind.blocks))
     for page in (make_page("https://x.test/other", [OTHER(text) for text in article.paragraphs]), hidden):
         assert compare_looks(known_of(site), page).kept == 0.0
-
-
-def test_links_and_hidden_text_count_for_nothing(site):
-    page = make_page("https://x.test/links", [FOOTER("Here"), Look("div/a", linked=True)("A link of a look never seen"), OTHER("Unseen")])
-    hidden = replace(page, blocks=(*page.blocks[:2], replace(page.blocks[2], hidden="display")))
-    assert known_share(known_of(site), hidden) == 1.0
-    assert known_share(known_of(site), page) < 1.0
 
 
 def test_a_page_of_links_is_judged_by_its_links(site):

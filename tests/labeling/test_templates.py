@@ -46,22 +46,6 @@ def test_a_share_of_the_text_and_of_the_relevance_make_the_score_of_the_docstrin
     assert combine(0.5, 1.0) == pytest.approx(np.sqrt(0.5 * 3.5 / 4))
 
 
-def test_of_two_clusters_with_as_much_text_the_more_relevant_scores_higher():
-    pages = [
-        make_page(
-            f"https://x.test/{row}",
-            [BODY(f"flood{row} took{row} bridge{row}"), SIDE(f"sunny{row} with{row} clouds{row}")],
-            [f"flood{row} took{row}"],
-        )
-        for row in range(2)
-    ]
-    body, side = cluster_scores(evidence_of(pages), np.ones(4, np.bool_))
-    lengths = [len("flood0 took0 bridge0"), len("sunny0 with0 clouds0")]
-    share = lengths[0] / sum(lengths)
-    assert body == pytest.approx(np.sqrt(share * (3 + share) / 4))
-    assert side == pytest.approx(np.sqrt((1 - share) * (1 - share) / 4))
-
-
 def test_a_headline_that_stands_beside_many_articles_is_no_evidence():
     titles = [f"flood{row} took{row} bridge{row}" for row in range(4)]
     beside = [[SIDE(titles[0])]] * 3 + [[]]

@@ -29,7 +29,6 @@ from sightread.classify.neural.web2text.model import (
     with_neighbours,
 )
 from sightread.classify.neural.web2text.tree import TAGS, CollapsedTree, derive_tree
-from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
 
 
@@ -70,14 +69,6 @@ def test_lines_break_at_blocks_and_rules_and_not_in_a_paragraph() -> None:
     assert tree.texts == ("Header", "Paragraph with an", "italic", "section.", "Next", "link", "bold", "One", "Two")
     assert list(tree.breaks) == [True, True, False, False, True, False, False, True, True]
     assert list(tree.linked) == [False, False, False, False, False, True, True, True, False]
-
-
-def test_blocks_in_another_order_than_their_elements_open_new_nodes() -> None:
-    elements = (Element("body", -1), Element("div", 0), Element("div", 0))
-    blocks = (Block("One", 1), Block("Two", 2), Block("Three", 1))
-    tree, owners = derive_tree(Page("", "", "imported", elements, blocks))
-    assert list(tree.parent) == [-1, 0, 0, 0]
-    assert list(owners) == [0, 1, 2]
 
 
 def test_depth_and_length_are_survived() -> None:

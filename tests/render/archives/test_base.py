@@ -95,22 +95,6 @@ async def test_a_page_looks_the_same_from_its_archive_as_it_did_live(browser, li
     assert comparable(archived) == comparable(page)
 
 
-async def test_the_page_of_a_saved_folder_looks_the_same_too(browser, live, tmp_path):
-    page, root, _ = live
-    own = tmp_path / "ferry_files"
-    own.mkdir()
-    for sent in answers(root)[2:]:
-        (own / sent.url.rpartition("/")[2]).write_bytes(sent.body)
-    html = HTML.replace("../boat.png", "ferry_files/boat.png").replace("style.css", "ferry_files/style.css")
-    html = html.replace('src="frame.html"', 'src="./ferry_files/frame.html"').replace(
-        "<html", f"<!-- saved from url=(0042){root}/news/ferry.html --><html"
-    )
-    (tmp_path / "ferry.html").write_text(html)
-    saved = (await browser.render_archived(open_archive(tmp_path / "ferry.html"))).page
-    assert saved.final_url == f"{root}/news/ferry.html"
-    assert comparable(saved) == comparable(page)
-
-
 def archive_of(tmp_path, *answers):
     path = tmp_path / f"crawl-{len(list(tmp_path.iterdir()))}.warc.gz"
     path.write_bytes(warc(answers))

@@ -86,11 +86,6 @@ def test_a_revisit_without_its_original_states_so(opened, named):
         archive.find(A)
 
 
-def test_of_several_answers_the_first_success_counts(opened):
-    sent = [Sent(A, b"busy", status=503), Sent(A, status=302, headers={"Location": A}), Sent(A, b"first"), Sent(A, b"second")]
-    assert opened(warc(sent)).find(A).body == b"first"
-
-
 def zstd(body: bytes) -> bytes:
     """A frame of plain blocks, or of blocks that repeat one byte (RFC 8878, section 3.1.1)."""
     blocks = [body[start : start + (1 << 17)] for start in range(0, len(body), 1 << 17)]

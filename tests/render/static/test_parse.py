@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.render.errors import Unusable
-from sightread.render.page import Image, Inline, Link
+from sightread.render.page import Link
 from sightread.render.static.parse import NODE_CAP, read_html
 
 
@@ -94,12 +94,6 @@ def test_however_tags_nest_every_word_is_read_once_and_bytes_give_what_character
     assert page == read_html(html.encode(), "http://site.test/")
 
 
-def test_offsets_count_code_points():
-    (block,) = read_html("<p>😀 <b> bold </b><a href=x>a <i>𝕝ink</i></a>", "http://site.test/").blocks
-    assert block.inlines == (Inline(2, 6, "strong"), Inline(7, 13, "link", "http://site.test/x"), Inline(9, 13, "emphasis"))
-    assert block.link_chars == 6
-
-
 REFERENCES = {
     "b": "http://site.test/a/b",
     "/b?c=d e": "http://site.test/b?c=d%20e",
@@ -146,11 +140,6 @@ def test_the_collector_of_garbage_runs_afterwards_if_it_did_before_and_only_then
         assert not gc.isenabled()
     finally:
         gc.enable()
-
-
-def test_lazy_images_have_the_source_a_reader_would_see():
-    page = read_html("<p>x<img src='data:image/gif;base64,R0' data-src=/a.png alt=A><img srcset='b.png 1x, c.png 2x'>", "http://site.test/")
-    assert page.images == (Image("http://site.test/a.png", "A", 1, 1), Image("http://site.test/b.png", "", 1, 1))
 
 
 CHARSETS = {

@@ -146,11 +146,3 @@ async def test_links_of_svg_and_mathml_are_read_alike_with_a_browser_and_without
     assert {link.url for link in static.links} == {f"https://example.org{path}" for path in ("/a/b.html", "/c", "/d", "/e")}
     targets = [{mark.target for block in each.blocks for mark in block.inlines} for each in (static, page)]
     assert targets[0] == targets[1] >= {"https://example.org/a/b.html", "https://example.org/c"}
-
-
-async def test_a_title_in_the_body_is_the_pages_title_and_an_svgs_is_none(browser):
-    for html, titles in (
-        ("<body><p>Text<title>Ferry</title>", ("Ferry",)),
-        ("<p>Text<svg><title>Chart</title></svg><title>Ferry</title>", ("Ferry",)),
-    ):
-        assert read_html(html).titles == titles == (await browser.render_html(html)).page.titles

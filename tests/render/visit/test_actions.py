@@ -154,18 +154,6 @@ def test_an_action_that_can_do_nothing_is_not_made(make, message):
         make()
 
 
-@pytest.mark.parametrize("action", [Click("##"), TypeText('""', "towns"), Press("Enter", "p:nosuch"), ScrollTo("p[")], ids=repr)
-async def test_an_action_whose_selector_cannot_be_parsed_is_refused(browser, site_server, action):
-    site = await site_server({"/": LONG})
-    if isinstance(action, Click):
-        with pytest.raises(Rejected, match="is no CSS selector"):
-            await seen(browser, site, wait_for="div[")
-        site.requests.clear()
-    with pytest.raises(Rejected, match=rf"^{type(action).__name__}: (selector|target) is '.*', no CSS selector: correct it$"):
-        await seen(browser, site, actions=(action,))
-    assert site.requests == ["/"]
-
-
 ROWS = 200
 EXPECTED = [f"The market of town {number} opens at nine" for number in range(ROWS)]
 STYLE = """<style>

@@ -121,20 +121,6 @@ async def test_frames_are_blocked_and_the_page_itself_is_not(browser, site_serve
     assert site.requests == ["/"]
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Blocking(kinds=("picture",)), "Blocking: kinds"),
-        (lambda: Blocking(patterns=("**",)), "fits every address"),
-        (lambda: CaptureOptions(har_bodies=True), "set har=True too"),
-        (lambda: CaptureOptions(html="yes"), "CaptureOptions: html is 'yes'"),
-    ],
-)
-def test_wishes_that_make_no_sense_are_refused(make, message):
-    with pytest.raises(Rejected, match=message):
-        make()
-
-
 TALL = (
     "<div style='position:fixed;top:0;left:0;right:0;height:100px;background:#f00'>Fixed</div>"
     "<div style='height:100vh'>x</div><div style='height:48900px'></div><div style='height:100px;background:#00f'>End</div>"

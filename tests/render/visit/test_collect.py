@@ -68,11 +68,6 @@ async def test_links_and_emphasis_are_ranges_of_code_points(read):
     assert block.link_chars == len("a 𝕝ink 😀")
 
 
-async def test_a_link_around_blocks_marks_each_of_them(read):
-    page = await read("<a href=/x><h2>Title</h2><p>Teaser</p></a>")
-    assert [block.inlines for block in page.blocks] == [(Inline(0, n, "link", "http://site.test/x"),) for n in (5, 6)]
-
-
 async def test_frames_of_another_origin_are_left_out(read):
     assert texts(await read("<p>a</p><iframe sandbox srcdoc='<p>b</p>'></iframe>")) == ["a"]
 
@@ -105,12 +100,6 @@ async def test_times_and_what_is_hidden_from_assistive_technology_are_reported(r
         (block,) = page.blocks
         assert block.inlines == (Inline(3, 11, "time", "2024-02-29"),)
         assert page.elements[block.element].attributes == {"aria-hidden": "true"}
-
-
-async def test_boxes_are_those_of_the_document(read):
-    page = await read("<body style='margin:0'><p style='margin:2000px 0 0 50px;width:300px;height:40px'>x")
-    assert page.blocks[0].box == Box(50, 2000, 300, 40)
-    assert page.document == (1600, 2040)
 
 
 async def test_headings_have_the_level_that_html_or_aria_gives_them(read):

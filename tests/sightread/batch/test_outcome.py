@@ -107,31 +107,6 @@ async def test_leaving_the_loop_cancels_the_pages_under_way_and_takes_no_more(re
     assert reader.health.open == reader.health.waiting == 0
 
 
-async def test_a_cancelled_loop_cancels_the_pages_under_way(reader, serve):
-    is_asked, is_left = asyncio.Event(), Event()
-    loop = asyncio.get_running_loop()
-
-    def endless() -> str:
-        loop.call_soon_threadsafe(is_asked.set)
-        is_left.wait(20)
-        return ARTICLE
-
-    site = serve({"/endless": endless})
-
-    async def follow() -> None:
-        async with aclosing(reader.extract_many([site.url("/endless")] * 3)) as outcomes:
-            async for _ in outcomes:
-                raise AssertionError("no page ends")
-
-    following = asyncio.ensure_future(follow())
-    await is_asked.wait()
-    following.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await following
-    is_left.set()
-    assert reader.health.open == reader.health.waiting == 0
-
-
 async def test_no_more_than_the_bound_is_under_way():
     under_way, most = 0, 0
 
@@ -146,15 +121,6 @@ async def test_no_more_than_the_bound_is_under_way():
     outcomes = [outcome async for outcome in as_completed(range(50), work, str, 3)]
     assert sorted(outcome.result for outcome in outcomes) == list(range(50))
     assert most == 3
-
-
-async def test_a_defect_is_the_error_of_its_page_alone():
-    async def work(number: int) -> float:
-        return 1 / number
-
-    outcomes = {outcome.index: outcome async for outcome in as_completed([1, 0, 2], work, str, 2)}
-    assert "a defect of sightread: ZeroDivisionError" in str(outcomes[1].error)
-    assert (outcomes[0].result, outcomes[2].result) == (1.0, 0.5)
 
 
 async def test_a_machine_that_lacks_something_ends_the_whole_with_one_error(caplog):
@@ -303,20 +269,3 @@ def test_processes_that_die_before_they_have_their_order_are_waited_for_and_a_fa
     with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
         list(sightread.extract_many([page(1)], processes=1))
     assert [process.returncode for process in started] == [1] * 3
-
-
-@pytest.mark.parametrize(
-    ("call", "complaint"),
-    [
-        (lambda: sightread.extract_many(page(1)), "pages is a single page: give a list of HTML"),
-        (lambda: sightread.extract_many([page(1)], processes=0), "processes is 0: give 1 or more processes"),
-        (lambda: sightread.extract_many([page(1)], "gpt"), "no model is called 'gpt'"),
-        (lambda: sightread.extract_many([page(1)], output_format="pdf"), "output_format is 'pdf'"),
-        (lambda: sightread.extract_many([page(1)], include_tabels=False), "did you mean include_tables?"),
-    ],
-)
-def test_wrong_options_are_refused_before_a_process_starts(call, complaint: str) -> None:
-    with pytest.raises(sightread.Rejected) as caught:
-        call()
-    assert complaint in str(caught.value)
-    assert workers() == []

@@ -3,14 +3,13 @@
 import inspect
 import json
 import signal
-from dataclasses import asdict
 from importlib import import_module
 
 import pytest
 
 from sightread.cli import learn, sites
 from sightread.cli.commands import COMMANDS as RECORDS
-from sightread.cli.commands import MODULES, CrawlCommand
+from sightread.cli.commands import MODULES
 from sightread.cli.options import as_help, read_options
 from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
@@ -107,15 +106,6 @@ def test_each_option_reaches_its_field():
     )
     assert (options.targets, options.also, options.without) == (("https://x.test/",), ("posts",), ("tables",))
     assert (options.language, options.header, options.local, options.deadline) == ("de", ("A: b",), True, 30.0)
-
-
-def test_learn_crawls_with_the_options_of_crawl_and_demo_on_this_machine():
-    learn = options_of("learn", "x.test", "--pages", "7", "--refresh")
-    crawl = options_of("crawl", "x.test", "--pages", "7")
-    assert isinstance(learn, CrawlCommand) and learn.refresh
-    assert asdict(crawl).items() <= asdict(learn).items()
-    demo = options_of("demo", sockets=None)
-    assert (demo.local, demo.pages, demo.dry_run, demo.site) == (True, 52, False, None)
 
 
 def test_a_visit_has_the_same_defaults_in_the_library_in_the_service_and_on_the_command_line():

@@ -108,21 +108,6 @@ def test_what_was_left_out_is_reported_where_it_is_requested(sightread, article)
     assert (record["posts"], record["attributes"]) == ([], [])
 
 
-def test_what_nobody_wants_is_left_out_and_reported(sightread, tmp_path):
-    message = "The ferry that has crossed the sound for ninety years makes its last trip on Sunday, and the whole town is invited. "
-    posts = "".join(
-        f"<div class=comment><a href=/members/{who}>{who}</a> <time datetime=2024-05-01>May</time><p>Comment: {message}</div>"
-        for who in ("ana", "bo")
-    )
-    (tmp_path / "page.html").write_text(f"<article><h1>Ferry</h1><p>{message * 6}<a href=/x>Tickets</a></article>{posts}")
-    read = ("extract", tmp_path / "page.html", "--static", "--model", "bte", "--url", "https://courier.example/news/ferry")
-    assert sightread(*read).out.count("Comment: ") == 2
-    ran = sightread(*read, "--without", "comments", "--without", "links", "--explain")
-    assert "Comment: " not in ran.out and "](" not in ran.out and "Tickets" in ran.out
-    assert "unwanted" in ran.err
-    assert "nothing is called 'ads'; there are comments, tables, images, links" in sightread(*read, "--without", "ads").complaint
-
-
 TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin")
 
 

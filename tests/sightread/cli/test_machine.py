@@ -79,17 +79,6 @@ def test_the_script_for_zsh_has_options_with_their_help_values_and_files():
     assert "(default\\: markdown)]:value:(chunks html json " in options["--format"]
 
 
-def test_fish_completes_values(tmp_path):
-    if not shutil.which("fish"):
-        pytest.skip("fish is not installed")
-    (tmp_path / "script").write_text(completion_script("fish"))
-    command = ["fish", "-c", "source script; complete -C 'sightread completion '; complete -C 'sightread extract --format js'"]
-    ran = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    )
-    assert [line.split("\t")[0] for line in ran.stdout.splitlines()] == ["bash", "fish", "zsh", "json", "jsonl"]
-
-
 def test_the_doctor_names_a_browser_that_is_not_there(sightread, monkeypatch):
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     ran = sightread("doctor", "--json")

@@ -233,16 +233,6 @@ def test_every_block_has_its_reason_and_one_its_contributions(sightread, story):
     assert "contributions to its log-odds of content" in detail and "without any feature" in detail
 
 
-def test_a_block_that_the_page_lacks_is_refused(sightread, story):
-    ran = sightread("explain", story, "--static", "--row", 99)
-    assert ran.code == 2 and "--row 99: the page has" in ran.err
-
-
-def test_a_model_that_explains_nothing_gives_the_decisions_alone(sightread, story):
-    found = json.loads(sightread("explain", story, "--static", "--json", "--model", "bte").out)
-    assert {block["base"] for block in found["blocks"]} == {None} and any(block["kept"] for block in found["blocks"])
-
-
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A corpus with labels and a model; only to be copied."""

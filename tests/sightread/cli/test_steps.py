@@ -5,12 +5,9 @@ import re
 import shutil
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from sightread.crawler.corpus import Corpus
-from sightread.data.demo import HELD_OUT, ODD_PAGES, article_paths
-from sightread.server.http import serve_demo
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
 from tests.crawler.test_urls import paper, paths, story_of
@@ -118,20 +115,6 @@ def test_a_list_of_urls_is_crawled_from_a_file_or_from_standard_input(sightread,
     assert paths(Corpus.open(tmp_path / "site")) == expected
     (tmp_path / "urls").write_text(lines)
     assert sightread(*command, tmp_path / "urls").err == "continuing from 2 of 2 pages\n"
-
-
-async def test_it_answers_as_a_web_server_does():
-    async with serve_demo() as url, aiohttp.ClientSession(url) as client:
-        assert url.startswith("http://127.0.0.1:") and url.endswith("/")
-        for path in ("/", "/en/", article_paths()[0], HELD_OUT[0], "/static/base.css"):
-            async with client.get(path) as answer:
-                assert (answer.status, (await answer.text())[:9] in ("<!DOCTYPE", "/* The lo")) == (200, not path.endswith("css")), path
-        async with client.get(ODD_PAGES["missing"]) as answer:
-            assert (answer.status, answer.content_type) == (404, "text/plain")
-        async with client.get(ODD_PAGES["redirect"]) as answer:
-            assert answer.url.path in article_paths()
-        async with client.get("/sitemap.xml") as answer:
-            assert url + article_paths()[0].lstrip("/") in await answer.text()
 
 
 def test_the_command_learns_it_and_ends_with_the_path_of_the_report(sightread, tmp_path):

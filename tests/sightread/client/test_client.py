@@ -52,15 +52,6 @@ async def test_pages_are_extracted_rendered_and_explained(client, site_server):
     assert all(block.kept and block.reason for block in explained.blocks)
 
 
-async def test_a_wrong_option_and_one_url_for_many_are_refused_before_a_request(client):
-    with pytest.raises(sightread.WrongCall, match=r"AsyncClient.extract\(\) has no option outptus; did you mean outputs\?"):
-        await client.extract("https://courier.example/", outptus=("html",))
-    with pytest.raises(sightread.WrongCall, match=r"AsyncClient.start_crawl\(\) has no option page; did you mean pages\?"):
-        await client.start_crawl("https://courier.example/", page=3)
-    with pytest.raises(sightread.Rejected, match="give a list of URLs; extract reads one"):
-        await anext(client.extract_many("https://courier.example/"))
-
-
 async def test_many_pages_come_as_they_are_read_and_a_job_gives_the_same(client, site_server):
     site = await site_server({f"/{n}": story(n) for n in range(3)})
     urls = [public_url(site.root, path=f"/{n}") for n in range(3)] + ["http://127.0.0.1/"]

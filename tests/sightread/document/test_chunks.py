@@ -192,19 +192,6 @@ async def test_a_span_leads_to_its_text_in_chromium(site_server, browser, chromi
     await context.close()
 
 
-def test_repeated_texts_are_told_apart_by_the_words_around_them():
-    document = sightread.extract(PAGE, url="https://e.org/x#y")
-    urls = [span.url.partition(":~:")[2] for span in document.spans if span.text.startswith(("More of it", "Read on"))]
-    assert len(set(urls)) == len(urls)
-    assert document.spans[0].url == "https://e.org/x#y:~:text=The%20night%20ferry"
-    assert {span.url for span in sightread.extract(PAGE).spans} == {""}
-
-
-def test_a_long_line_of_repeated_words_has_a_short_url():
-    (span,) = sightread.extract(f"<p>{'some words ' * 5000}", url="https://e.org/#:~:text=other").spans
-    assert span.url.startswith("https://e.org/#:~:text=some%20words%20some") and len(span.url) < 700
-
-
 @pytest.mark.parametrize("marks", ["comments", "footnotes"])
 def test_marks_are_behind_the_text_that_they_name_and_change_nothing_else(marks):
     document = sightread.extract(PAGE, url="https://e.org/")

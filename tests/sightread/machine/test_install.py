@@ -15,7 +15,6 @@ from sightread.machine.doctor import (
     check_disk,
     check_memory,
     check_proxy,
-    check_rendering,
     check_sandbox,
 )
 from sightread.machine.install import InstallStep, Missing, install, planned_steps, run_step
@@ -86,20 +85,6 @@ def test_each_system_has_its_commands(programs, monkeypatch, system, policy, com
         assert expected in step
 
 
-def test_the_distributions_packages_are_enough(programs, monkeypatch, tmp_path):
-    programs("apt-cache", f"printf '%s' '{POLICY['debian']}'")
-    monkeypatch.setattr(module, "missing_scripts", lambda: ())
-    ran: list[InstallStep] = []
-
-    def run(step: InstallStep) -> None:
-        ran.append(step)
-        if step.command[1] == "install":
-            programs("chromium-headless-shell", "exit 1")
-
-    install(DEBIAN, run, pytest.fail)
-    assert [step.command[:2] for step in ran] == [("apt-get", "-qq"), ("apt-get", "install")]
-
-
 def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy(programs, monkeypatch):
     programs("apt-get", "echo 'E: Unable to fetch' >&2; exit 100")
     monkeypatch.setattr(module, "missing_scripts", lambda: ())
@@ -112,14 +97,6 @@ def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy
         "reading the lists of packages failed: E: Unable to fetch; downloading a browser failed: no network: "
         "apt-get install chromium-headless-shell, or name a Chromium in SIGHTREAD_BROWSER"
     )
-
-
-def test_missing_fonts_are_a_warning_with_a_remedy(programs, monkeypatch):
-    programs("chromium-headless-shell", "exit 1")
-    monkeypatch.setattr(module, "missing_scripts", lambda: ("Thai",))
-    warnings: list[str] = []
-    install(DEBIAN_USER, pytest.fail, warnings.append)
-    assert warnings == ["no fonts for Thai: text in them is measured wrong: as root, apt-get install fontconfig fonts-noto-core"]
 
 
 def test_the_stub_that_ubuntu_has_for_its_snap_is_no_browser(programs, monkeypatch):
@@ -165,13 +142,6 @@ LINUX = System("linux", "debian", "Debian", root=False, apt=True)
 UNSANDBOXED = BrowserCheck(Path("/usr/bin/chromium"), "156.0", unsandboxed="No usable sandbox!", seconds=1.0)
 
 
-async def test_a_browser_that_does_not_start_is_a_problem_with_a_remedy():
-    (finding,) = await check_rendering(LINUX, Path("/bin/false"))
-    assert (finding.name, finding.level) == ("browser", "problem")
-    assert "does not start" in finding.value
-    assert finding.remedy == "install another, or name one in SIGHTREAD_BROWSER"
-
-
 @pytest.mark.parametrize(
     ("setting", "value", "remedy"),
     [
@@ -188,11 +158,6 @@ def test_what_denies_the_sandbox_is_named(tmp_path, setting, value, remedy):
     finding = check_sandbox(LINUX, UNSANDBOXED, tmp_path)
     assert (finding.level, finding.value) == ("warning", "off: No usable sandbox!")
     assert remedy in finding.remedy
-
-
-def test_root_without_setpriv_is_advised_to_install_it(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "setpriv" in check_sandbox(System("linux", root=True), UNSANDBOXED, tmp_path).remedy
 
 
 def test_little_memory_and_a_full_disk_are_warnings(monkeypatch, tmp_path):

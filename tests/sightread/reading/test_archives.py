@@ -1,19 +1,14 @@
 """Archives through the front door: the command line, a reader, and the service, which has no such door."""
 
-import asyncio
 import json
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
-from sightread.cli.commands import InspectCommand
-from sightread.cli.inspect import inspected_app
 from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
-from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc
@@ -160,23 +155,3 @@ async def test_the_service_opens_no_archive(files, reader, requested):
         assert TEXT not in (
             await (await client.post("/api/v1/extract", json={**html, "html": f"<iframe src='file://{path}'></iframe>"})).text()
         )
-
-
-def test_a_page_of_an_archive_is_inspected(files, kept_browsers):
-    options = InspectCommand(target=str(files / "crawl.warc.gz"), url=URL, home=files / "home")
-
-    async def shown() -> tuple[dict, int]:
-        async with (
-            serve_on_loopback(await inspected_app(options)) as address,
-            aiohttp.ClientSession() as client,
-            client.get(f"{address}/data.json") as data,
-            client.get(f"{address}/pictures/0-1.webp") as picture,
-        ):
-            return await data.json(), picture.status
-
-    def check(_: list[str]) -> int:
-        site, picture = asyncio.run(shown())
-        assert (site["job"]["url"], len(site["pages"]), picture) == (URL, 1, 200)
-        return 0
-
-    kept_browsers.run_main(check, [])

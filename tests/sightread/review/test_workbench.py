@@ -192,10 +192,3 @@ def test_the_fewest_features_without_which_a_block_would_be_decided_otherwise_ar
             enough = (count for count in range(1, 1 + min(3, len(for_it))) if sum(for_it[:count]) > sign * float(distance - level))
             assert named[-1] == next(enough, 0), found
     assert {0, 2} <= set(named)
-
-
-def test_a_correction_and_a_neighbour_are_named(bench, trained):
-    asked = rank_questions(bench, trained)[0]
-    decided = bench.train(NO_CORRECTIONS.with_answer(confirmed(answer(bench, asked, is_content=False))))
-    (block,) = explain_reading(decided.readings[asked.page], [asked.block], with_neighbours=True).blocks
-    assert block.why == "Dropped: a person corrected it." and block.correction is False

@@ -133,24 +133,6 @@ async def test_every_view_leads_to_the_list_of_pages_on_a_phone(address, watched
     assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth") and watched.witness.errors == []
 
 
-async def test_models_are_compared_and_text_and_page_light_each_other_up(address, watched):
-    tab = watched.tab
-    await tab.goto(f"{address}/#view=models&page=0&model=bte")
-    await expect(tab.locator("#models .model[aria-pressed=true] .title")).to_have_text("bte", timeout=60_000)
-    await tab.keyboard.press("3")
-    await tab.locator("#text .line.heading").first.hover()
-    await expect(tab.locator("#sheet .block.hovered")).to_have_count(1)
-    await tab.locator("#block-3").hover()
-    await expect(tab.locator("#text .piece.pointed")).to_have_count(1)
-    slider = tab.get_by_label("Threshold of the kept blocks")
-    await slider.focus()
-    await tab.keyboard.press("ArrowRight")
-    await expect(tab.locator("#text h2")).to_have_text("Text of the blocks from this threshold")
-    await expect(tab.locator("#text header")).to_contain_text("precision")
-    await tab.wait_for_url("**threshold=0.55*")
-    assert watched.witness.errors == []
-
-
 async def test_no_other_page_can_correct_a_site(address, tmp_path):
     own = {"Origin": address, "Content-Type": "application/json"}
     proposal = b'{"page": 0, "block": 0, "is_content": true}'

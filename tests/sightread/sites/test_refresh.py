@@ -210,11 +210,6 @@ def with_evaluation(learned, **changes):
     return replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, **{"global_f1": None} | changes))
 
 
-def test_a_version_that_is_as_good_may_take_the_place(old, same):
-    decision = decide_refresh(old, *same)
-    assert (decision.strange, decision.drifted, decision.reason) == (0, False, "")
-
-
 def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less_sure(old, redesigned):
     site, learned = redesigned
     decision = decide_refresh(old, site, with_evaluation(learned, supported=0.96, f1=0.985))

@@ -1,17 +1,14 @@
 """How far a model can be trusted: by itself, beside another version, and on one page."""
 
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sightread.sites.trust import (
-    TRUST,
     Familiarity,
     SiteEvaluation,
     UsualValues,
-    usual_pages,
 )
 
 USUAL = UsualValues(known=0.9, expected_f1=0.9, odd=0.05)
@@ -160,16 +157,3 @@ def test_sections_are_the_first_directories_below_those_that_all_pages_share():
         0,
     ]
     assert msgspec.structs.replace(USUAL, directories=("/",)).section("https://x.test")[1] == 1
-
-
-@given(SHARES, SHARES, SHARES, SHARES)
-def test_a_model_that_is_not_believed_is_never_passed_over(known, expected_f1, unseen, level):
-    found = Familiarity(known, expected_f1, unseen, UsualValues(known=0.9, expected_f1=level, odd=0.1))
-    assert found.is_trusted or found.is_strange
-
-
-def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
-    assert usual_pages(np.ones(20), [0.99] * 20).expected_f1 == TRUST.least_f1_of_relevance
-    modest = usual_pages(np.ones(20), [0.8] * 20)
-    assert TRUST.least_expected_f1 < modest.expected_f1 <= 0.8
-    assert modest.odd == pytest.approx(1 / 22)

@@ -4,15 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected
-from sightread.sites import history
-from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_address, site_key
+from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
 from tests.labeling.sites import news_site, write_corpus
 from tests.processes.terminal import ROOT
@@ -30,13 +28,6 @@ def site(tmp_path):
 
 def names(site):
     return [version.path.name for version in site.versions]
-
-
-def test_the_first_version_is_in_use_at_once(tmp_path):
-    site = SiteHome(tmp_path / "sites" / "courier.example")
-    assert open_current(site) == site.current == site.numbered(1)
-    assert open_current(site) == site.numbered(1)
-    assert names(site) == ["0001"]
 
 
 def test_a_site_of_which_no_page_was_had_is_forgotten(tmp_path, site):
@@ -66,14 +57,6 @@ def test_an_unfinished_candidate_from_another_start_or_with_a_damaged_mark_is_re
         other.refresh.write_bytes(content)
     assert open_candidate(site, START) == site.numbered(3)
     assert names(site) == ["0001", "0003"]
-
-
-def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(site, monkeypatch):
-    stale = open_candidate(site, START)
-    later = time.time() + history.STALE_SECONDS + 1
-    monkeypatch.setattr(time, "time", lambda: later)
-    assert open_candidate(site, START) == site.numbered(3)
-    assert not stale.path.exists()
 
 
 def test_a_rejected_candidate_stays_to_be_looked_at_until_the_next(site):
@@ -152,19 +135,6 @@ def test_only_one_process_at_a_time_learns_a_site_and_the_lock_of_a_killed_one_i
 )
 def test_pages_of_one_site_share_a_folder(url, key):
     assert site_key(url) == key
-
-
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        ("http://127.0.0.1:8913/a", "127.0.0.1:8913"),
-        ("http://[::1]:8913/", "[::1]:8913"),
-        ("https://my_site_2.example/", "my_site_2.example"),
-        ("https://www.a-b.example:8443/", "a-b.example:8443"),
-    ],
-)
-def test_a_folder_is_shown_as_the_address_of_its_site(url, address):
-    assert site_address(site_key(url)) == address
 
 
 @pytest.mark.parametrize("url", ["http://../", "http://..%2f..%2fetc/", "http://a%2f..%2f..%2fb/", "http://www.../", "http://www./"])

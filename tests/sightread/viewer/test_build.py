@@ -47,22 +47,11 @@ def test_json_holds_nothing_that_html_would_read_and_loses_nothing(text):
     assert msgspec.json.decode(json) == [[text, 1.0]]
 
 
-def test_a_long_text_is_cut_and_paths_that_are_alike_are_said_once():
-    view = build_page(Findings(JOB, [page("a" * 300, "b" * 301)]), 0)
-    assert [block.text for block in view.blocks] == ["a" * 300, "b" * 299 + "…"]
-    assert view.paths == (("body", "body"),)
-
-
 def findings_of(pages, predictions, labels=None, job=JOB):
     """The findings of a model: predictions and documents."""
     found = [np.array(row) for row in predictions]
     documents = [build_document(of_page, Prediction(row)) for of_page, row in zip(pages, found, strict=True)]
     return Findings(job, pages, labels=labels, predictions=found, documents=documents)
-
-
-def test_the_viewer_shows_the_expected_f1_that_the_document_has():
-    findings = findings_of([page("a")], [[0.9]])
-    assert build_site(findings).pages[0].expected_f1 == round(findings.documents[0].expected_f1, 4)
 
 
 @pytest.mark.parametrize(
@@ -169,14 +158,6 @@ def test_blocks_are_coloured_by_their_predictions_where_they_stand():
         ("block dropped", (10, 100, 400, 50)),
         ("block kept unsure", (10, 200, 400, 50)),
     ]
-
-
-def test_the_legend_counts_them_and_names_page_and_model():
-    texts = [
-        text.text
-        for text in ElementTree.fromstring(draw_overlay(page_of(["a", "b", "c"]), np.array([1, 0, 0.4]), None, "site")).iter(f"{SVG}text")
-    ]
-    assert {"kept 1", "dropped 2", "unsure 1", "http://site.test/, by site"} <= set(texts)
 
 
 def test_what_no_reader_sees_is_drawn_only_where_it_was_kept():

@@ -83,19 +83,6 @@ async def test_a_swatch_shows_only_harmless_properties(open_report, findings, wa
     assert not any("127.0.0.1" in url for url in watched.witness.requests)
 
 
-@pytest.mark.parametrize(
-    ("slot", "sentence"),
-    [("prose", "Each page has it once, in words of its own, like a summary: further evidence for content."), ("preview", "a preview")],
-)
-async def test_a_look_states_all_evidence_for_it(open_report, findings, slot, sentence):
-    clusters = tuple(replace(cluster, prediction=-1.0, kept=0.75, slot=slot * (cluster.id == 7)) for cluster in findings.labels.clusters)
-    tab = await open_report(replace(findings, labels=replace(findings.labels, clusters=clusters)), "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    details = tab.locator("#looks .look-details")
-    for part in ("By titles and descriptions it is", "The global model would drop it", sentence, "75 % of its text is labelled content."):
-        await expect(details).to_contain_text(part)
-
-
 async def test_choosing_a_look_highlights_it_until_escape(open_report, findings):
     tab = await open_report(findings, "view=looks")
     await tab.get_by_role("button", name="Look 7").click()
@@ -105,15 +92,6 @@ async def test_choosing_a_look_highlights_it_until_escape(open_report, findings)
     await expect(dimmed).to_have_css("opacity", "0.16")
     await tab.keyboard.press("Escape")
     await expect(dimmed).to_have_css("opacity", "1")
-
-
-async def test_a_look_that_the_page_lacks_opens_the_first_page_that_has_it(open_report, findings):
-    labels = findings.labels
-    elsewhere = replace(labels, assignments=(labels.assignments[0] * 0, *labels.assignments[1:]))
-    tab = await open_report(replace(findings, labels=elsewhere), "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    await expect(tab.locator("#sheet .block.within").first).to_be_visible()
-    await tab.wait_for_url("**page=1*")
 
 
 async def test_keys_choose_what_the_colours_mean_and_lead_to_doubts_and_a_click_states_why_a_block_was_kept(open_report, findings):
@@ -164,16 +142,6 @@ async def test_j_and_k_walk_the_list_in_its_order_and_the_filter_keeps_pages_by_
     assert await tab.locator("#page-list li").all_text_contents() == ["/files/tides.pdffailednot HTML but application/pdf"]
 
 
-async def test_the_overview_states_how_sure_how_well_and_what_first(open_report, findings):
-    tab = await open_report(findings, "view=overview")
-    overview = tab.locator("#overview")
-    await expect(overview.locator(".advice")).to_have_text("Crawl ten more pages.")
-    assert (await overview.locator(".folds tr").all_inner_texts())[-1].split() == ["Mean", "0.950", "0.950", "0.947"]
-    assert await overview.locator(".looks .tag").all_text_contents() == ["failed", "differs", "unsure"]
-    await overview.locator("button.look").first.click()
-    await expect(tab.locator("#detail .pill.differs")).to_be_visible()
-
-
 async def test_the_text_stands_beside_the_picture_and_follows_the_block(open_report, findings):
     tab = await open_report(findings, "view=text&page=1")
     await expect(tab.locator("#text .heading")).to_have_text("# العبّارة الليلية")
@@ -193,13 +161,6 @@ async def test_a_page_without_picture_and_labels_is_a_sheet_of_text_without_look
     await tab.locator("#block-1").click()
     await expect(tab.locator("#detail .verdict")).to_contain_text("Kept: the model gives it 0.96")
     await expect(tab.locator("#detail")).not_to_contain_text("Cluster")
-
-
-async def test_a_reload_comes_back_to_the_same_block(open_report, findings):
-    tab = await open_report(findings, "view=blocks&page=1&block=2")
-    await tab.reload()
-    await expect(tab.locator("#block-2")).to_have_attribute("aria-selected", "true")
-    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
 
 
 def test_a_report_is_the_same_however_often_it_is_written_and_one_that_cannot_be_written_states_so(bare, tmp_path):

@@ -91,24 +91,6 @@ async def test_the_map_leads_to_a_block_by_keyboard_and_by_mouse(inspected, watc
     assert watched.witness.errors == []
 
 
-async def test_looks_are_ordered_and_found_by_name(inspected, watched):
-    tab = watched.tab
-    await tab.goto(f"{inspected}/#view=looks")
-    cards = tab.locator("#looks .look-card")
-    await expect(cards).not_to_have_count(0)
-    kept = await cards.evaluate_all("(cards) => cards.map((card) => card.classList.contains('kept'))")
-    assert kept == sorted(kept, reverse=True) and any(kept) and not all(kept)
-    await tab.get_by_label("Order of the looks").select_option("links")
-    first = tab.get_by_role("button", name="boilerplate, dropped").first
-    await expect(first).to_contain_text("100 %")
-    await first.focus()
-    await tab.keyboard.press("Enter")
-    await expect(first).to_have_attribute("aria-pressed", "true")
-    await expect(tab.locator("#looks .look-details")).to_contain_text("By titles and descriptions it is boilerplate")
-    await expect(tab.locator("#sheet .block.within")).not_to_have_count(0)
-    assert watched.witness.errors == []
-
-
 async def test_versions_are_listed_and_compared_and_lead_to_the_diff_of_a_page(inspected, watched):
     async with aiohttp.ClientSession() as client:
         async with client.get(f"{inspected}/history.json") as response:

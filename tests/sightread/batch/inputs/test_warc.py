@@ -2,7 +2,6 @@
 
 import gzip
 import re
-import subprocess
 
 import pytest
 from fastwarc.stream_io import ZstdWriter
@@ -113,39 +112,6 @@ def test_damage_costs_the_records_that_it_hits(pack, read):
 def test_records_that_are_packed_several_in_one_are_refused(read, tmp_path):
     with pytest.raises(Rejected, match="compressed several in one, so that none is found alone: unpack it first"):
         read(gzip.compress(b"".join(pages(3))))
-
-
-def test_a_crawl_of_wget_is_read(read, tmp_path):
-    """wget is another program that writes WARC: with requests, metadata and its own log as records."""
-    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-    from threading import Thread
-
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "index.html").write_text("<p>Start <a href='b.html'>b</a><img src='c.png'>")
-    (site / "b.html").write_text("<p>Second")
-    (site / "c.png").write_bytes(b"\x89PNG")
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def __init__(self, *arguments):
-            super().__init__(*arguments, directory=str(site))
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        command = ["wget", "-q", "-r", "-l1", "-p", "-e", "robots=off", "--warc-file=out", f"http://127.0.0.1:{server.server_port}/"]
-        try:
-            subprocess.run(command, cwd=tmp_path, check=True)
-        except FileNotFoundError:
-            pytest.skip("wget is not installed here")
-        finally:
-            server.shutdown()
-    found = read((tmp_path / "out.warc.gz").read_bytes())
-    assert {each.html for each in found if each.html} == {path.read_bytes() for path in site.glob("*.html")}
-    assert [each.skipped for each in found if each.url.endswith("c.png") and each.skipped] == ["not-html: image/png"]
-    assert all(each.html or each.other or each.skipped for each in found)
 
 
 @pytest.mark.parametrize(

@@ -71,21 +71,12 @@ def test_of_a_picture_in_several_sizes_the_largest_is_shown(small: str, large: s
     assert shown(f"{STORY}<img src='{large}'><img src='{small}'>{STORY}") == [name]
 
 
-def test_pictures_of_like_names_are_two() -> None:
-    assert len(shown(f"{STORY}<img src=/cat-1.jpg><img src=/cat-2.jpg><img src=/1024/cat-2.jpg>{STORY}")) == 3
-
-
 def test_a_linked_image_at_the_edge_of_the_content_is_no_part_of_it() -> None:
     logo = "<p><a href=/><img src=/x.png></a></p>"
     assert shown(6 * STORY + "<p>End. <a href=/><img src=/site-logo.png></a></p>") == []
     assert shown(logo + 6 * STORY) == shown(6 * STORY + logo) == []
     assert shown(6 * STORY + logo.replace("<a href=/>", "").replace("</a>", "")) == ["x.png"]
     assert shown(3 * STORY + logo + 3 * STORY) == ["x.png"]
-
-
-def test_the_picture_of_a_first_card_stays() -> None:
-    cards = "".join(f"<li><a href=/{name}><img src=/{name}.jpg></a><p>Name {name}<p>Price" for name in "abcd")
-    assert shown(f"<ul>{cards}</ul>") == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]
 
 
 @pytest.mark.parametrize(

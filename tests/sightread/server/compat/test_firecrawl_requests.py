@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from sightread.crawler.urls import Scope
 from sightread.render.errors import Rejected
-from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_map, translate_scrape
+from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_scrape
 from sightread.server.compat.firecrawl.scrape_options import path_patterns
-from sightread.server.schema.requests import MOST_WARNINGS, ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
+from sightread.server.schema.requests import ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
 
 URL = "https://paper.example/news/"
 
@@ -53,21 +53,6 @@ def test_wrong_values_are_refused_with_their_place(options, message):
         translate_scrape({"url": URL, **options})
 
 
-@pytest.mark.parametrize(
-    ("translate", "given", "key", "near"),
-    [
-        (translate_scrape, {"ulr": URL}, "url", "ulr"),
-        (translate_scrape, {"urls": [URL], "formats": ["markdown"]}, "url", "urls"),
-        (lambda given: translate_batch(given, 2), {"url": URL}, "urls", "url"),
-        (lambda given: translate_crawl(given, 1), {"URL": URL}, "url", "URL"),
-        (lambda given: translate_map(given, 2), {"uri": URL}, "url", "uri"),
-    ],
-)
-def test_a_misspelt_required_key_is_refused_with_the_right_one(translate, given, key, near):
-    with pytest.raises(Rejected, match=rf"missing required field `{key}` \(it has {near}: did you mean {key}\?\)$"):
-        translate(given)
-
-
 def test_a_misspelt_optional_key_gets_a_warning_with_the_right_one_even_if_it_is_false():
     expected = translate_scrape({"url": URL, "onlyMainContnt": False, "wait_for": 3, "newOption": False})
     assert expected.warnings == (
@@ -97,18 +82,6 @@ def test_headers_and_cookies_are_for_the_site():
     assert expected.request.access is not None
     assert (expected.request.access.headers, expected.request.access.cookies) == ({"X-Key": "1"}, {"a": "b", "c": "d=e"})
     assert expected.warnings == ("header 'Accept-Language' is ignored: the browser sends its own",)
-
-
-def test_a_deadline_beyond_the_most_is_the_most_with_a_warning():
-    expected = translate_scrape({"url": URL, "timeout": 300_000, "maxAge": 60_000})
-    assert (expected.request.deadline, expected.request.max_age) == (120, 60) and "'timeout' is taken as 120 seconds" in expected.warnings[
-        0
-    ]
-
-
-def test_unknown_options_are_named_some_of_them():
-    expected = translate_scrape({"url": URL, **{f"option{number}": number for number in range(1, 1000)}})
-    assert len(expected.warnings) == MOST_WARNINGS and expected.warnings[0] == "option 'option1' is ignored: it is not known here"
 
 
 @pytest.mark.parametrize(

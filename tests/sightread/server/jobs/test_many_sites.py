@@ -103,8 +103,3 @@ def test_a_store_that_cannot_be_written_is_refused_before_a_site_is_crawled(sigh
     (tmp_path / "file").write_text("a.example")
     command = ("learn", "--sites", tmp_path / "file", "--store", tmp_path / "file" / "store")
     assert "a part of that path is a file: choose another folder" in sightread(*command).failed(4)
-
-
-def test_options_of_lists_and_of_workers_are_refused_alone(sightread):
-    assert "go with --sites FILE" in sightread("learn", "a.example", "--store", "folder").failed(2)
-    assert "name it with --database" in sightread("serve", "--worker", "--port", "0").failed(2)
