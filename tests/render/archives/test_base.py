@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from sightread.render.archives.open import open_archive
 from sightread.render.browser.browser import RenderOptions
-from sightread.render.errors import Unusable
+from sightread.render.errors import Rejected, Unusable
 from sightread.render.visit.collect import CollectOptions
 from sightread.render.visit.settle import WaitLimits
 from tests.pages.archive_files import Sent, har, warc
@@ -194,3 +194,14 @@ async def test_a_page_is_given_no_more_bytes_than_a_live_one(browser, tmp_path, 
         monkeypatch.setattr("sightread.render.archives.replay.MOST_SERVED", most)
         widths.append((await browser.render_archived(archive, URL)).page.blocks[0].box.width)
     assert widths == [222, 1584]
+
+
+async def test_a_page_that_is_not_there_is_named_with_some_that_are(browser, tmp_path):
+    archive = archive_of(tmp_path, *(Sent(f"https://a.example/{n}", b"<p>Text") for n in range(5)))
+    held = "5 HTML pages: https://a.example/0, https://a.example/1, https://a.example/2, …"
+    with pytest.raises(Rejected, match=f"https://a.example/9 is not in it; it holds {held}"):
+        await browser.render_archived(archive, "https://a.example/9")
+    with pytest.raises(Rejected, match=f"it holds {held}: name one with --url"):
+        await browser.render_archived(archive)
+    with pytest.raises(Rejected, match="not an http or https address"):
+        await browser.render_archived(archive, "file:///etc/passwd")

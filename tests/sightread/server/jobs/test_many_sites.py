@@ -82,7 +82,8 @@ def test_a_killed_process_leaves_its_sites_to_another_one(serve, tmp_path, postg
     assert all(row["state"] == "trusted" and row["pages"] == PAGES for row in rows)
 
 
-def test_a_worker_performs_jobs_and_has_no_routes_but_health_and_metrics(tmp_path, location, serve):
+def test_a_worker_performs_jobs_and_has_no_routes_but_health_and_metrics(tmp_path):
+    location = str(tmp_path / "jobs.sqlite3")
     with started(tmp_path, "--database", location) as service:
         address = address_of(service)
         _, job, _ = ask(f"{address}/api/v1/jobs", {"kind": "batch", "urls": ["http://127.0.0.1/"]})
