@@ -11,16 +11,7 @@ import pytest
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.learning import chaos_set, portals
 from benchmarks.experiments.learning.portals import Stored
-from benchmarks.metrics.outcomes import (
-    LabelConfidence,
-    MethodResult,
-    Outcome,
-    Subject,
-    live,
-    mean_f1,
-    of,
-    score_page,
-)
+from benchmarks.metrics.outcomes import LabelConfidence, MethodResult, Outcome, Subject, live, mean_f1, of, score_page
 from sightread.render.browser.browser import Browser
 from sightread.render.static.parse import read_html
 

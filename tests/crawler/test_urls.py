@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 
 from sightread.crawler.corpus import Corpus
 from sightread.crawler.crawl import CrawlOptions, crawl, plan
-from sightread.crawler.urls import (
-    Scope,
-    article_score,
-    is_listing,
-    list_urls,
-    normalize,
-    parse_start_url,
-    site_of,
-    url_key,
-)
+from sightread.crawler.urls import Scope, article_score, is_listing, list_urls, normalize, parse_start_url, site_of, url_key
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.egress import LOCAL

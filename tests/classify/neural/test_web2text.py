@@ -10,15 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sightread.classify.neural.web2text.features import (
-    BLOCK_NAMES,
-    EDGE_NAMES,
-    LEAF,
-    NODE,
-    PageFeatures,
-    count_text,
-    page_features,
-)
+from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, LEAF, NODE, PageFeatures, count_text, page_features
 from sightread.classify.neural.web2text.model import (
     FILTERS,
     KERNELS,

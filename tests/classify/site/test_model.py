@@ -17,20 +17,7 @@ from sightread.classify.site.mixture import better_evaluation, mix, mix_predicti
 from sightread.classify.site.model import FeatureCache, SiteModel, block_features
 from sightread.render.errors import BadRecord
 from sightread.render.page import Element, Page, encode_page
-from tests.labeling.sites import (
-    AD,
-    BODY,
-    NAV,
-    Article,
-    Look,
-    Spot,
-    articles,
-    insert,
-    lines_of,
-    make_page,
-    news_site,
-    page_with,
-)
+from tests.labeling.sites import AD, BODY, NAV, Article, Look, Spot, articles, insert, lines_of, make_page, news_site, page_with
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)
 PAGES = 6

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from sightread.machine import install as module
-from sightread.machine.doctor import (
-    GIB,
-    BrowserCheck,
-    check_data_folder,
-    check_disk,
-    check_memory,
-    check_proxy,
-    check_sandbox,
-)
+from sightread.machine.doctor import GIB, BrowserCheck, check_data_folder, check_disk, check_memory, check_proxy, check_sandbox
 from sightread.machine.install import InstallStep, Missing, install, planned_steps, run_step
 from sightread.machine.system import System, distribution_browser
 from sightread.render.browser.find_browser import SHARED_BROWSERS

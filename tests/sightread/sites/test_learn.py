@@ -25,11 +25,7 @@ from sightread.render.page.array_types import Labels
 from sightread.sites.learn import Learned, Site, evaluate, known_results, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import site_findings, write_site_report
-from tests.labeling.sites import (
-    news_site,
-    same_but_for_the_url,
-    write_corpus,
-)
+from tests.labeling.sites import news_site, same_but_for_the_url, write_corpus
 from tests.pages.shown import report_data
 
 TEMPLATES = ("news", "feature", "report")

@@ -5,11 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.sites.trust import (
-    Familiarity,
-    SiteEvaluation,
-    UsualValues,
-)
+from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues
 
 USUAL = UsualValues(known=0.9, expected_f1=0.9, odd=0.05)
 SHARES = st.floats(0, 1)
