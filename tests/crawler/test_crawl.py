@@ -219,28 +219,6 @@ async def test_a_cancelled_crawl_keeps_what_it_has_and_goes_on_later(site_server
     assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == [story(number) for number in range(5)]
 
 
-async def test_events_tell_the_way(site_server, tmp_path):
-    site = await site_server(
-        {"/": article("front", link("/flaky-story-of-the-fair", "A flaky story")), "/flaky-story-of-the-fair": (503, {}, "")}
-    )
-    reported = []
-    await crawl(site.url(), tmp_path, render, FAST, reported.append)
-    flaky = site.url("/flaky-story-of-the-fair")
-    reason = "HTTP status 503: try again later"
-    assert reported == [
-        events.CrawlBegun(0, 5),
-        events.DelayKnown(0.0),
-        events.Visiting(site.url()),
-        events.PageStored(site.url(), 1),
-        events.Visiting(flaky),
-        events.Waiting(flaky, 0.001, f"{flaky}: {reason}"),
-        events.Visiting(flaky),
-        events.Waiting(flaky, 0.002, f"{flaky}: {reason}"),
-        events.Visiting(flaky),
-        events.VisitFailed(flaky, reason),
-    ]
-
-
 @pytest.mark.parametrize("wrong", [{"pages": 0}, {"width": 0}, {"width": 99}, {"delay": -1.0}, {"backoff": float("nan")}])
 def test_options_that_make_no_sense_are_rejected(wrong):
     with pytest.raises(Rejected):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.crawler.corpus import Corpus
-from sightread.crawler.crawl import CrawlOptions, crawl, plan
+from sightread.crawler.crawl import CrawlOptions, crawl
 from sightread.crawler.urls import Scope, article_score, is_listing, list_urls, normalize, parse_start_url, site_of, url_key
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import origin_of
@@ -255,14 +255,6 @@ async def test_pages_that_declare_another_language_are_not_taken(site_server, tm
     assert "outside the scope: its language is en, not pt" in {failure.reason for failure in corpus.failures}
 
 
-async def test_a_list_of_urls_is_taken_and_nothing_else(site_server, tmp_path):
-    site = await site_server(paper())
-    urls = list_urls(["# two stories\n", site.url(story_of("sport", 1)), "", f" {site.url(story_of('topics', 2))}#part"])
-    found = paths(await crawl(urls[0], tmp_path, render, replace(FAST, scope=Scope(urls=urls))))
-    assert found == {story_of("sport", 1), story_of("topics", 2)}
-    assert not any(request.startswith("/sitemap") for request in site.requests)
-
-
 async def test_a_sitemap_is_taken_and_links_are_not_followed(site_server, tmp_path):
     pages = paper()
     site = await site_server(pages)
@@ -287,20 +279,6 @@ async def test_a_crawl_goes_on_with_the_same_choice_and_refuses_another(site_ser
             with pytest.raises(Rejected, match=r"began with another choice of pages \((within|depth)\): give the same"):
                 await crawl(site.url(), tmp_path, render, replace(begun, pages=pages, scope=scope))
     assert all(path.startswith("/sport/") for path in paths(await crawl(site.url(), tmp_path, render, replace(begun, pages=8))))
-
-
-async def test_a_plan_tells_what_would_be_taken_and_why_and_writes_nothing(site_server, tmp_path):
-    site = await site_server(paper())
-    found = await plan(site.url("/topics/"), render, replace(FAST, pages=5, scope=Scope(exclude=("*/harbour-*",))))
-    assert found.section == "/topics/"
-    assert [visit.why for visit in found.taken] == ["the start page", *["linked from the start page, looks like an article"] * 4]
-    assert len(found.spare) == 3
-    refused = {visit.url.removeprefix(site.root): visit.why for visit in found.refused}
-    assert refused["/sport/"] == "not below /topics/"
-    assert refused[story_of("topics", 0)] == "fits */harbour-*, which is excluded"
-    assert not any(request.startswith("/topics/2024") for request in site.requests)
-    taken_later = paths(await crawl(site.url("/topics/"), tmp_path, render, replace(FAST, pages=5, scope=Scope(exclude=("*/harbour-*",)))))
-    assert taken_later == {visit.url.removeprefix(site.root) for visit in found.taken}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Labels
 from tests.labeling.sites import (
     BODY,
-    COMMENT,
     FOOTER,
     HEADLINE,
     NAV,
@@ -259,14 +258,6 @@ def test_what_is_not_laid_out_makes_no_page_more_or_less_familiar(site):
     known = known_of(pages)
     assert held_out_shares(known, dark).tolist() == held_out_shares(known, pages).tolist()
     assert [known_share(known, page) for page in dark] == [known_share(known, page) for page in pages]
-
-
-def test_comments_on_some_pages_only_are_known_from_them():
-    pages = [
-        page_with(article, [*lines_of(article), *([COMMENT("Well said, I am sure of it.")] if article.number % 2 else [])])
-        for article in articles(8)
-    ]
-    assert held_out_shares(known_of(pages), pages).tolist() == [1.0] * 8
 
 
 @pytest.mark.parametrize(

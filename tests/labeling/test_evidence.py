@@ -338,35 +338,11 @@ def test_a_print_version_is_a_copy_though_it_looks_different_and_lacks_the_navig
     assert originals(*news_site(3), printed(1)) == [0, 1, 2, 1]
 
 
-def test_a_chain_of_copies_ends_at_its_first_page():
-    steps = [page_of(f"{row}", SENTENCES[3 * row : 3 * row + 10]) for row in range(3)]
-    assert originals(steps[0], steps[2]) == [0, 1]
-    assert originals(*steps) == [0, 0, 0]
-
-
 def test_a_page_of_teasers_is_a_copy_of_none_that_it_teases():
     written = [write_article(number) for number in range(4)]
     hub = page_of("hub", [text for article in written for text in (f"{article.title} is news.", article.description)], TEASER)
     pages = [page_with(article, insert(lines_of(article), article.title, BODY(article.description))) for article in written]
     assert originals(hub, *pages) == [0, 1, 2, 3, 4]
-
-
-def test_a_page_that_is_hardly_more_than_a_teaser_is_no_copy():
-    few = SENTENCES[: COPIES.least_characters // 100]
-    assert sum(map(len, few)) < COPIES.least_characters
-    assert originals(page_of("all", SENTENCES[:12]), page_of("few", few)) == [0, 1]
-    assert originals(page_of("all", SENTENCES[:12]), page_of("more", SENTENCES[:4])) == [0, 0]
-
-
-def test_pages_that_share_half_of_what_they_say_are_two():
-    assert originals(page_of("a", SENTENCES[:20]), page_of("b", SENTENCES[10:30])) == [0, 1]
-
-
-def test_what_many_pages_share_does_not_make_them_one():
-    notice = [f"{text} (terms of use)" for text in SENTENCES[:12]]
-    pages = [page_of(f"{row}", [*notice, SENTENCES[20 + row]]) for row in range(COPIES.most_pages + 1)]
-    assert originals(*pages) == list(range(COPIES.most_pages + 1))
-    assert originals(*pages[: COPIES.most_pages]) == [0] * COPIES.most_pages
 
 
 def test_short_texts_and_links_make_no_copies():

@@ -63,22 +63,6 @@ def test_every_shell_reads_its_script(shell, tmp_path):
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_the_script_for_zsh_has_options_with_their_help_values_and_files():
-    script = completion_script("zsh")
-    assert "\n        'completion:Print a script" in script
-    commands = dict(re.findall(r"^    (\w+)\) _arguments(.*?);;$", script, re.MULTILINE | re.DOTALL))
-    assert [commands[name].split(":")[-1].strip() for name in ("completion", "extract", "doctor")] == ["(bash zsh fish)'", "_files'", "'"]
-    options = dict(re.findall(r"'\*(--[\w-]+)\[(.*)' \\$", commands["extract"], re.MULTILINE))
-    endings = {
-        "--format": "tei text jsonl csv parquet)",
-        "--output": "]:value:_files",
-        "--delay": "]:value: ",
-        "--static": "only models of the DOM]",
-    }
-    assert {name: ending for name, ending in endings.items() if not options[name].endswith(ending)} == {}
-    assert "(default\\: markdown)]:value:(chunks html json " in options["--format"]
-
-
 def test_the_doctor_names_a_browser_that_is_not_there(sightread, monkeypatch):
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     ran = sightread("doctor", "--json")

@@ -13,7 +13,7 @@ from sightread.document.document import SELECTORS, blocks_within, build_document
 from sightread.document.formats.json import DocumentRecord
 from sightread.reading import read_static
 from sightread.render.errors import Rejected
-from sightread.render.page import Block, Box, Element, Image, Page
+from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
 
 ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
@@ -134,22 +134,6 @@ def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> No
     assert promised([0.4, 0.4]) == 0.0
 
 
-def test_small_images_of_a_rendered_page_are_no_pictures() -> None:
-    def page(side: float) -> Page:
-        return Page(
-            url="https://post.example/",
-            final_url="https://post.example/",
-            source="browser",
-            elements=(Element("body", -1), Element("p", 0)),
-            blocks=(Block("one", 1, box=Box(0, 0, 9, 9)), Block("two", 1, box=Box(0, 9, 9, 9))),
-            images=(Image("https://post.example/i.png", "", 0, 1, Box(0, 0, 300, side)),),
-        )
-
-    ones = np.ones(2)
-    assert "![](https://post.example/i.png)" in build_document(page(50), ones).markdown
-    assert "![" not in build_document(page(49), ones).markdown
-
-
 def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
     page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered_from="noscript")
     page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
@@ -254,10 +238,6 @@ def test_keep_takes_the_matched_elements_alone_and_drop_leaves_some_out(document
     assert kept.text.startswith("The green lighthouse\n") and kept.text.endswith("All rights reserved.")
     assert "editors" not in kept.text and "1701" not in kept.text and "Home page" not in kept.text
     assert kept.model == SELECTORS and "unwanted" in kept.selection.reasons
-
-
-def test_a_selector_without_a_match_gives_an_empty_document_that_names_it(document):
-    assert choose_blocks(document, keep=["main .body"]).reason == "no text is inside an element that main .body matches"
 
 
 def test_what_is_no_selector_is_refused(document):

@@ -83,17 +83,6 @@ async def test_a_swatch_shows_only_harmless_properties(open_report, findings, wa
     assert not any("127.0.0.1" in url for url in watched.witness.requests)
 
 
-async def test_choosing_a_look_highlights_it_until_escape(open_report, findings):
-    tab = await open_report(findings, "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    within = await tab.locator("#sheet .block.within").evaluate_all("(blocks) => blocks.map((block) => Number(block.dataset.number))")
-    assert sorted(within) == np.flatnonzero(findings.labels.assignments[0] == 7).tolist()
-    dimmed = tab.locator("#sheet .block:not(.within)").first
-    await expect(dimmed).to_have_css("opacity", "0.16")
-    await tab.keyboard.press("Escape")
-    await expect(dimmed).to_have_css("opacity", "1")
-
-
 async def test_keys_choose_what_the_colours_mean_and_lead_to_doubts_and_a_click_states_why_a_block_was_kept(open_report, findings):
     tab = await open_report(findings)
     content = tab.locator("#sheet .block[data-label='1']").first

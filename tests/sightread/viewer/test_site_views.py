@@ -138,24 +138,6 @@ async def test_a_page_stands_beside_what_its_html_alone_gives(inspected, watched
     assert watched.witness.errors == []
 
 
-async def test_the_overview_states_which_pages_need_a_browser_and_how_well_the_others_are_read_without(inspected, watched):
-    tab = watched.tab
-    await tab.goto(f"{inspected}/#view=overview")
-    await expect(tab.locator("#overview .advice").first).to_contain_text("1 of 5 pages needs a browser: scripts bring 20% of the kept text")
-    card = tab.locator("#overview .card", has_text="Reading without a browser")
-    await expect(card.locator(".big")).to_contain_text("20 %of the pages need a browser: 1 of 5 whose HTML was kept")
-    rows = [row.split("\t") for row in await card.locator("tbody tr").all_inner_texts()]
-    assert [(name, words) for name, *_, words in rows] == [
-        ("Site’s model, rendered page", "–"),
-        ("Student, HTML alone", "0.800"),
-        ("Global model, HTML alone", rows[2][-1]),
-    ]
-    assert float(rows[2][-1]) < 0.8
-    await expect(card).to_contain_text("20 % of the kept text, which is not in the HTML")
-    await card.locator("button.look", has_text="word F1 1.000").click()
-    await expect(tab.locator("#text .markdown")).to_be_visible()
-
-
 async def test_a_diff_holds_both_documents_word_by_word(inspected, watched):
     tab = watched.tab
     await tab.goto(f"{inspected}/#view=models&page=3&model=bte&against=boilernet")

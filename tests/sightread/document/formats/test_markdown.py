@@ -176,15 +176,6 @@ def test_text_is_escaped_and_marked_no_more_than_it_must_be(text: str, marks: li
     assert to_markdown(map(Paragraph, paragraphs(text, marks))) == markdown
 
 
-def test_a_fence_is_longer_than_any_run_of_backticks_in_its_code() -> None:
-    assert to_markdown([Code("````\nnested\n````")]) == "`````\n````\nnested\n````\n`````"
-
-
-def test_two_lists_in_a_row_stay_two() -> None:
-    one = List(((Paragraph(("a",)),),))
-    assert to_markdown([one, one, one]) == "- a\n\n* a\n\n- a"
-
-
 def test_a_table_without_head_gets_an_empty_one_and_pipes_and_breaks_stay_in_their_cell() -> None:
     row = (Cell((Paragraph(("a|b\nc",)),)), Cell((Paragraph((Span("code", ("x|y",)),)),)))
     assert to_markdown([Table((row,))]) == "|  |  |\n| --- | --- |\n| a\\|b<br>c | `x\\|y` |"
