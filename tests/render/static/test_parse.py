@@ -253,6 +253,7 @@ def text(math: str) -> str:
         ("<math><msup><mi>x</mi></msup></math>", r"\(x\)"),
         (r"<math alttext='{\displaystyle \alpha}' display=inline><mi>a</mi></math>", r"\(\alpha\)"),
         ("<span class=katex-display><span class=katex><math><mi>a</mi></math></span></span>", r"\[a\]"),
+        ("<i class=katex><b class=katex-mathml><math><mi>a</mi></math></b><b class=katex-html>a</b></i>", r"\(a\)"),
         ("<script type='math/tex; mode=display'>y^2 % comment</script>", r"\[y^2\]"),
     ],
 )
