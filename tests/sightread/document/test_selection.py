@@ -249,3 +249,8 @@ def test_prose_that_is_shown_twice_can_be_kept_twice():
     assert shown_rows_of(twice, hidden=(1,)) == (0,)
     assert shown_rows_of(twice.replace("<p>", "<h2>")) == (0,)
     assert shown_rows_of(f"<div class=teaser><p><a href=/x>{EVERY_NIGHT}</a></div><div class=post><p>{EVERY_NIGHT}</div>") == (0,)
+
+
+def test_a_copy_in_another_place_is_left_out_of_a_document():
+    page = read_html(f"<div class=wide><p>{EVERY_NIGHT}</div><div class=narrow><p>{EVERY_NIGHT}</div>")
+    assert select(page, Prediction(np.ones(2))).reasons == ("probability", "duplicate")
