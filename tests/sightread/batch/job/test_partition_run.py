@@ -184,6 +184,7 @@ def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeyp
     [
         (PageLimits(memory=1 << 20), "its process needed"),
         (PageLimits(cpu_seconds=0.2), "not processed within 0.2 s of processor time"),
+        (PageLimits(wall_seconds=0.2), "the process that read it ended 3 times"),
     ],
 )
 def test_a_page_over_its_time_or_memory_is_an_error_row(limits, reason):

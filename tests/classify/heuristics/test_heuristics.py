@@ -1,10 +1,12 @@
-"""Boilerpipe: the shallow text features, every leaf of both published trees, the filters, and a tree of our own."""
+"""Boilerpipe, density sum, BTE and tag ratios: their measures, published trees and filters, and the parts of pages that they choose."""
 
-from pathlib import Path
+import itertools
+import math
 
-import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sightread.classify.heuristics.boilerpipe import (
     CONTEXT,
@@ -18,12 +20,11 @@ from sightread.classify.heuristics.boilerpipe import (
     shallow_features,
     shallow_of,
     text_density,
-    wrap,
 )
 from sightread.classify.heuristics.boilerpipe_tree import BoilerpipeTree, DecisionTree
-from sightread.classify.model import save_payload
+from sightread.classify.heuristics.densities import composite_densities, count_tags, is_content, mark_content, plateau, read_tree
 from sightread.models.registry import MODELS
-from sightread.render.errors import BadRecord, Rejected
+from sightread.render.errors import Rejected
 from sightread.render.page import Block, Element, Inline, Page
 from sightread.render.static.parse import read_html
 from tests.labeling.sites import AD, BODY, NAV, make_page
@@ -54,41 +55,10 @@ def test_places_and_neighbours_belong_to_their_block():
     assert feature(blocks, "next words") == [1, 3, 0]
 
 
-def test_quotients_take_nothing_for_a_tenth():
-    blocks = [TextBlock("one two"), TextBlock("|"), TextBlock("four five six")]
-    assert feature(blocks, "text density to the one before") == [pytest.approx(20), pytest.approx(0.05), pytest.approx(30)]
-    assert feature(blocks, "text density to the one after") == [pytest.approx(20), pytest.approx(1 / 30), pytest.approx(30)]
-    assert feature(blocks, "words to its neighbours") == [pytest.approx(20), pytest.approx(0.04), pytest.approx(30)]
-
-
-def test_lines_hold_eighty_characters():
-    assert [len(line) for line in wrap("abc " * 60)] == [79, 79, 79]
-    assert wrap("a" * 200 + " b") == ["a" * 200, "b"]
-    assert wrap("") == []
-
-
 def test_the_last_line_is_not_counted_but_where_it_is_the_only_one():
     assert text_density("abc " * 21) == 20
     assert text_density("abc " * 5) == 5
     assert text_density("") == 0
-
-
-def test_odd_blocks_have_features_too():
-    assert shallow_features([]).shape == (0, 64)
-    assert np.isfinite(shallow_features([TextBlock("|")])).all()
-    assert shallow_of(TextBlock("twice", 2)).link_density == 1
-    assert shallow_of(TextBlock("»")).link_density == 0
-    assert shallow_of(TextBlock("=" * 300_000)).words == 0, "a word that does not end is read in one pass"
-
-
-def test_a_page_gives_its_own_visible_blocks():
-    page = read_html("<h1>The <b>old</b> bridge</h1><p hidden>Not shown</p><div><p>It <a href=/x>fell</a></p></div>")
-    rows, blocks = page_blocks(page)
-    assert rows == [0, 2]
-    assert blocks == [
-        TextBlock("The old bridge", 0, frozenset({"h"})),
-        TextBlock("It fell", 1, frozenset({"div", "p"})),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -225,20 +195,51 @@ def test_unknown_and_hidden_blocks_teach_nothing():
         BoilerpipeTree().fit([page], [np.array([0, 1], np.int8)])
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"features": [64, -1, -1]}, "node 0 leads nowhere"),
-        ({"left": [0, -1, -1]}, "node 0 leads nowhere"),
-        ({"right": [3, -1, -1]}, "node 0 leads nowhere"),
-        ({"left": [1, -1]}, "lists are of unequal length"),
-        ({"probabilities": [[0.5, 0.5], [0.9], [0.2, 0.8]]}, "node 1 has no probabilities"),
-        ({"probabilities": [[0.5, 0.5], [1.9, 0.1], [0.2, 0.8]]}, "node 1 has no probabilities"),
-        ({"features": [], "thresholds": [], "left": [], "right": [], "probabilities": []}, "lists are of unequal length"),
-        ({"features": "none"}, "Expected `array`"),
-    ],
-)
-def test_a_file_that_is_no_tree_is_a_bad_record(tmp_path: Path, change: dict[str, object], why: str):
-    save_payload(tmp_path / "model.json", "boilerpipe-tree", msgspec.to_builtins(STUMP) | change)
-    with pytest.raises(BadRecord, match=rf"model\.json: not a boilerpipe-tree model: .*{why}"):
-        BoilerpipeTree.load(tmp_path / "model.json")
+PARAGRAPH_HTML = "<p>The flood took the old bridge at night, and nobody in the valley knows how to cross the <i>river</i> today.</p>"
+MENU = "<ul>" + "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "News", "Sport", "Weather", "Shop")) + "</ul>"
+STORY = f"<body><nav>{MENU}</nav><main><h1>Bridge</h1>{PARAGRAPH_HTML * 4}</main><footer>{MENU}</footer>"
+
+
+def test_tags_are_counted_between_blocks_and_inside_them():
+    page = read_html("<div><p>one</p><p>two <b>three</b><br>four</p></div><ul><li><img src=/x.png alt=x>five</li></ul>")
+    tags = count_tags(page)
+    assert tags.before.tolist() == [2, 2, 5]  # <div><p>; </p><p>; </p></div><ul><li><img>
+    assert tags.inside.tolist() == [0, 3, 0]
+    assert tags.words.tolist() == [1, 3, 1]
+
+
+@given(st.lists(st.integers(-3, 3), max_size=9))
+def test_the_plateau_is_the_run_of_the_largest_sum(gains: list[int]):
+    start, end = plateau(np.array(gains, np.float64))
+    best = max((sum(gains[i:j]) for i, j in itertools.combinations(range(len(gains) + 1), 2)), default=0)
+    assert sum(gains[start:end]) == max(best, 0)
+    assert start <= end
+
+
+def page_of(characters: int, linked: int, tags: int) -> Page:
+    links = f"<a href=/>{'x' * linked}</a>" if linked else ""
+    return read_html(f"<body><p>{links}{'y' * (characters - linked)}{'<b>z</b>' * (tags - bool(linked))}</p>")
+
+
+def test_the_composite_density_is_that_of_the_paper():
+    page = page_of(60, 20, 3)
+    tree = read_tree(page)
+    node = 1  # the paragraph: 62 characters, of them 20 linked; tags: a, b, b
+    c, lc, t, lt = 62.0, 20.0, 3.0, 1.0
+    base = math.log(c / (c - lc) * lc + lc / c * c + math.e)
+    assert (tree.characters[node], tree.link_characters[node], tree.tags[node], tree.link_tags[node]) == (c, lc, t, lt)
+    assert composite_densities(tree)[node] == pytest.approx(c / t * math.log(c / lc * t / lt, base))
+
+
+def test_the_element_of_the_largest_density_sum_is_content():
+    tree = read_tree(read_html(STORY))
+    densities = composite_densities(tree)
+    sums = np.zeros(len(tree.parents))
+    np.add.at(sums, tree.parents[1:], densities[1:])
+    assert mark_content(tree, densities)[int(np.argmax(sums))]
+
+
+def test_lines_far_above_the_others_are_content_and_those_without_text_never():
+    assert is_content(np.array([1.0] * 9 + [90, 100, 95, 90] + [1] * 9)).tolist() == [False] * 9 + [True] * 4 + [False] * 9
+    assert not is_content(np.zeros(4)).any()
+    assert is_content(np.zeros(0)).shape == (0,)

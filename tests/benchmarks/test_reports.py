@@ -1,29 +1,25 @@
-"""Experiments: the report of all pages, snapshots, the labeler's cost, trust fitted to known costs, damaged pages, a pool under load."""
+"""Experiments: the report of all pages, snapshots, trust fitted to costs, damaged pages, a pool under load, the record of a soak test."""
 
-import csv
 import gzip
 import json
 import os
-import sys
-from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import msgspec
 import numpy as np
 import pytest
 
 from benchmarks.experiments.extraction import mutations
-from benchmarks.experiments.learning.scale import PLAIN, Run, write_table
 from benchmarks.experiments.learning.site_scores import SiteRow
-from benchmarks.experiments.learning.trust import expected_error, fit_costs, is_trusted, losses, read_rows, run
+from benchmarks.experiments.learning.trust import expected_error, fit_costs, losses
 from benchmarks.experiments.report import DOCS, read_page, write_report
 from benchmarks.experiments.snapshot import compare
 from benchmarks.experiments.throughput import pool
 from benchmarks.metrics.cost import descendants
+from benchmarks.soak.readings import Account, Part, Reading, Record, growth
+from benchmarks.soak.soak import is_good
 from sightread.data.demo import build_site
-from sightread.render.errors import Rejected
-from sightread.sites.trust import TRUST, SiteEvaluation
+from sightread.sites.trust import SiteEvaluation
 
 REPORT_PAGE = """# A thing
 
@@ -66,13 +62,6 @@ def test_every_page_of_an_experiment_can_be_read_and_fits_on_two_screens(path):
     assert path.read_text("utf-8").count("\n") <= 120
 
 
-def test_a_page_without_a_title_is_refused(tmp_path):
-    path = Path(tmp_path / "page.md")
-    path.write_text("Words")
-    with pytest.raises(Rejected, match="it has no title"):
-        read_page(path)
-
-
 def test_what_differs_is_counted_by_kind_and_named(capsys):
     before = {"markdown @ a": "1", "markdown @ b": "2", "labels @ npr": "3", "text @ a": "4"}
     assert compare(before, before) == 0
@@ -84,30 +73,6 @@ def test_what_differs_is_counted_by_kind_and_named(capsys):
         "new: tei: 1, such as tei @ a",
         "2 of 4 digests have changed",
     ]
-
-
-def test_the_table_of_the_labelers_cost_has_a_row_per_size_and_the_csv_every_run(tmp_path: Path):
-    runs = [
-        Run("dbscan", 1_000, 6, 63, 251, 60, 0.26, 0.25, 0.003, 200.5, 190.0),
-        Run("hdbscan", 1_000, 6, 63, 251, 55, 0.37, 0.36, 0.021, 200.6, 190.0),
-        Run(PLAIN, 1_000, 6, 63, 251, 60, 1.1, 1.0, 1.1, 225.0, 190.0),
-        Run("dbscan", 100_000, 666, 999, 11_516, 700, 6.2, 6.1, 0.1, 250.0, 210.0),
-        Run("hdbscan", 100_000, 666, 999, 11_516, 420, 7.8, 7.7, 1.1, 260.0, 210.0),
-    ]
-    write_table(runs, tmp_path)
-    assert (tmp_path / "scale.md").read_text().splitlines()[2:] == [
-        "| 1,000 | 6 | 63 | 251 | 0.3 | 200 | 0.4 | 201 | 1.1 | 225 |",
-        "| 100,000 | 666 | 999 | 11,516 | 6.2 | 250 | 7.8 | 260 |  |  |",
-    ]
-    with (tmp_path / "scale.csv").open(newline="") as file:
-        assert [(row["way"], float(row["peak"])) for row in csv.DictReader(file)] == [(run.way, run.peak) for run in runs]
-
-
-def test_a_run_misses_where_it_takes_more_than_asked():
-    cases = [(100_000, 10.0, 1024.0, False), (100_000, 10.1, 100.0, True), (1_000_000, 1.0, 4097.0, True), (300_000, 1e6, 1e6, False)]
-    for blocks, seconds, peak, missed in cases:
-        assert Run("dbscan", blocks, 1, 1, 1, 1, seconds, 0.2, 0.1, peak, 0.0).misses == missed
-        assert not Run(PLAIN, blocks, 1, 1, 1, 1, seconds, 0.2, 0.1, peak, 0.0).misses
 
 
 COSTS = np.array([0.3, 0.2, 0.1])
@@ -148,25 +113,6 @@ def test_costs_are_found_again_and_none_is_negative(rows: list[SiteRow]) -> None
     assert (found >= 0).all()
 
 
-def test_lower_levels_trust_more(rows: list[SiteRow]) -> None:
-    strict = is_trusted(rows, replace(TRUST, least_supported=(0.95, 0.95)))
-    assert is_trusted(rows)[strict].all()
-    assert is_trusted(rows).sum() > strict.sum()
-
-
-def test_rows_are_read_from_files_and_printed_and_others_refused(
-    rows: list[SiteRow], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "rows.jsonl"
-    file.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-    assert read_rows([file]) == rows
-    assert run([file]) == 0
-    assert "40 results" in capsys.readouterr().out
-    file.write_text("{}\n")
-    with pytest.raises(Rejected, match="site-scores --rows"):
-        read_rows([file])
-
-
 @pytest.fixture(scope="module")
 def pages():
     return [answer.body.decode() for path, answer in build_site().items() if path.endswith((".html", "/")) and answer.status == 200][:12]
@@ -182,38 +128,9 @@ def data(pages, tmp_path):
     return tmp_path
 
 
-def test_a_seed_makes_the_same_page_again_and_another_seed_another(pages):
-    first, again, other = (mutations.mutate(pages[0], Random(seed)) for seed in ("1.2", "1.2", "1.3"))
-    assert first == again != other
-
-
 def test_no_page_raises_anything_but_the_projects_own_errors(data, capsys):
     assert mutations.run(data, 24, 2, 7, None) == 0
     assert capsys.readouterr().out.startswith("24 pages static, 2 rendered, seed 7, ")
-
-
-def test_what_else_is_raised_is_reported_with_its_seed_and_its_page_is_kept(data, tmp_path, capsys, monkeypatch):
-    def broken(*_: object) -> None:
-        raise KeyError("href")
-
-    monkeypatch.setattr(mutations, "write_document", broken)
-    monkeypatch.setattr(mutations, "ProcessPoolExecutor", SamePool)
-    assert mutations.run(data, 2, 0, 7, tmp_path) == 1
-    assert f"KeyError: 'href' at {Path(__file__).name}" in capsys.readouterr().out
-    assert list(tmp_path.glob("cleaneval-*.html"))
-
-
-class SamePool:
-    """Runs everything here, where a fault that was planted is seen."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def map(self, function, values, chunksize):
-        return map(function, values)
 
 
 @pytest.fixture
@@ -247,26 +164,30 @@ async def test_a_peer_that_hangs_is_ended_with_all_that_it_started_and_the_run_g
     assert descendants(os.getpid()) <= before
 
 
-async def test_a_missing_peer_is_left_out_with_one_line(peers, capsys):
-    runs = await peers(crawl4ai="""echo "ModuleNotFoundError: No module named 'crawl4ai'" >&2; exit 1""", crawlee=FIGURES)
-    assert {run.engine for run in runs} == {"crawlee"}
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("left out: crawl4ai: ModuleNotFoundError: No module named 'crawl4ai': install it there: ")
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([100.0] * 90, 0.0),
+        ([50.0] * 30 + [100.0] * 60, 0.0),  # the first third warms up
+        ([float(1000 + row) for row in range(90)], 59 / 1030),
+        ([100.0, 110.0] * 45, 0.0),
+        ([1.0, 2.0], 0.0),
+    ],
+)
+def test_growth_is_that_of_a_line_through_the_last_two_thirds(values, expected):
+    assert growth([(float(row), value) for row, value in enumerate(values)]) == pytest.approx(expected, abs=0.01)
 
 
-async def test_a_peer_that_fails_is_recorded_and_what_is_no_interpreter_refused(peers, tmp_path):
-    runs = await peers(crawl4ai="echo 'ValueError: odd' >&2; exit 1", crawlee="echo no figures")
-    assert [run.ended for run in runs[:2]] == ["failed: ValueError: odd", "failed: it said nothing"]
-    with pytest.raises(Rejected, match="not an interpreter that runs: No such file or directory; name another with --peers"):
-        await pool.run_all([b"<p>x"], [1], tmp_path / "none", 0.1)
+def test_a_record_is_good_if_every_page_came_out_once_and_the_same_nothing_is_left_and_memory_is_flat():
+    flat = tuple(Reading(float(second), 10**8, 3, 20) for second in range(0, 900, 10))
+    rising = tuple(Reading(float(second), 10**8 + second * 10**5, 3, 20) for second in range(0, 900, 10))
+    whole = Account(3, 2, 1, 0, 0, 0)
 
+    def record(account=whole, readings=flat, left=()) -> Record:
+        return Record(900.0, (Part("batch", readings, account),), (), left)
 
-def test_nothing_is_compared_without_figures_of_ours(monkeypatch, capsys):
-    async def run_all(*_):
-        return [pool.Run("sightread", "fast", 1, ended="hung: ended after 60 s"), pool.Run("bare", "fast", 1, 3.0, 20.0)]
-
-    monkeypatch.setattr(pool, "run_all", run_all)
-    monkeypatch.setattr(pool, "wcxb_markup", lambda *_: [])
-    monkeypatch.setattr(pool, "data_folder", lambda _: None)
-    assert pool.run(None, 1, [1], Path(sys.executable)) == 1
-    assert "scripts and images off: nothing is compared: sightread or bare gave no figures" in capsys.readouterr().err
+    assert is_good(record())
+    assert not is_good(record(Account(3, 2, 0, 1, 0, 0))) and not is_good(record(Account(3, 3, 0, 0, 1, 0)))
+    assert not is_good(record(Account(3, 3, 0, 0, 0, 1)))
+    assert not is_good(record(Account(0, 0, 0, 0, 0, 0)))
+    assert not is_good(record(readings=rising)) and not is_good(record(left=("file",)))

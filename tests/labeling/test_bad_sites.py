@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.labeling.clusterings import CLUSTERINGS, dbscan
-from sightread.labeling.evidence import token_relevance
 from sightread.labeling.known_clusters import assign, remember
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import TRUSTED, SiteLabels
-from sightread.labeling.looks import WIDEST, build_table
-from sightread.render.errors import BadRecord, Rejected
+from sightread.labeling.looks import build_table
+from sightread.render.errors import Rejected
 from sightread.render.labels import CONTENT
-from sightread.render.page import Block, Box, Element, Page, decode_page, encode_page
+from sightread.render.page import Block, Box, Element, Page
 from tests.labeling.sites import (
     BODY,
     HEADLINE,
@@ -109,12 +108,6 @@ def test_boxes_that_measure_nothing_leave_what_styles_and_paths_tell(boxes: tupl
     assert all(set(texts) & set(own) for texts, own in zip(kept(found, pages), texts_of(pages), strict=True))
 
 
-@pytest.mark.parametrize("box", [Box(0, 0, 0, 0), Box(NAN, NAN, NAN, NAN), Box(0, 0, INFINITY, INFINITY)], ids=["zero", "NaN", "infinite"])
-def test_one_box_for_all_is_no_box_at_all(box: Box):
-    pages = with_boxes(box)
-    assert list(kept(label_site(pages), pages)) == texts_of(pages)
-
-
 def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
     article = write_article(99)
     long = page_with(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])
@@ -123,12 +116,6 @@ def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
     check(found, pages)
     assert list(kept(found, pages))[1:] == texts_of(pages[1:])
     assert found.labels[0].sum() == 10_001
-
-
-def test_a_text_of_a_million_characters_is_a_paragraph():
-    million = " ".join(write_article(50, 3700).paragraphs)[:1_000_000]
-    pages = with_text(news_site(3), million)
-    assert list(kept(label_site(pages), pages)) == texts_of(pages)
 
 
 @pytest.mark.parametrize("letter", ["x", "x ", "江", "ا"], ids=["one word", "many words", "no spaces", "right to left"])
@@ -153,12 +140,6 @@ def test_titles_and_descriptions_beyond_all_measure_do_no_harm(field: str, make:
     found = label_site(pages)
     check(found, pages)
     assert [texts[-4:] for texts in kept(found, pages)] == [texts[-4:] for texts in texts_of(pages)]
-
-
-def test_of_a_title_without_end_only_the_beginning_counts():
-    filler = " ".join(f"word{number}" for number in range(5000))
-    pages = [make_page("https://x.test/", [BODY("flood took bridge"), BODY("cat saved")], [f"cat saved {filler} flood took bridge"])]
-    assert token_relevance(pages)[0].tolist() == [0, 2]
 
 
 def test_a_megabyte_of_json_ld_and_json_too_deep_to_read_do_no_harm():
@@ -199,15 +180,6 @@ NOTHING = {
 def test_a_site_without_text_is_rejected_in_one_line_with_advice(pages: Pages):
     with pytest.raises(Rejected, match=rf"^none of the {len(pages)} pages .*: start from a page that leads to articles$"):
         label_site(pages)
-
-
-def test_pages_that_show_nothing_are_not_learned_from():
-    hidden = with_blocks(news_site(2), lambda _, block: replace(block, hidden="display"))
-    pages = [*hidden, *news_site(8)[2:]]
-    found = label_site(pages)
-    check(found, pages)
-    assert list(kept(found, pages))[2:] == texts_of(pages[2:])
-    assert not any((labels == CONTENT).any() for labels in found.labels[:2])
 
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True)
@@ -254,41 +226,12 @@ def with_widths(page: Page, widths: Sequence[float]) -> Page:
     return replace(page, blocks=(*new, *page.blocks[len(new) :]))
 
 
-def test_a_width_that_is_none_counts_as_not_measured_and_a_huge_one_as_the_widest():
-    page = with_widths(make_page("https://x.test/", [BODY("a")] * 6), NOT_WIDTHS)
-    assert build_table([page]).width.tolist() == [0, WIDEST, 0, 0, WIDEST, 700]
-
-
-@pytest.mark.parametrize("width", NOT_WIDTHS[:4])
-def test_a_stored_page_holds_no_such_width(width: float):
-    page = with_widths(make_page("https://x.test/", [BODY("a")]), [width])
-    with pytest.raises(BadRecord, match="not a page of schema"):
-        decode_page(encode_page(page))
-
-
 @every_clustering
 def test_widths_that_are_none_leave_the_other_pages_labels_alone(name: str):
     clean = news_site(6)
     torn = [*clean, *(with_widths(page, NOT_WIDTHS) for page in news_site(8)[6:])]
     found, alone = label_site(torn, CLUSTERINGS[name]), label_site(clean, CLUSTERINGS[name])
     assert [labels.tolist() for labels in found.labels[:6]] == [labels.tolist() for labels in alone.labels]
-
-
-@every_clustering
-@pytest.mark.parametrize(
-    "pages",
-    [
-        [make_page("https://x.test/", [BODY("One sentence alone.")])],
-        [make_page(f"https://x.test/{row}", [BODY(f"Sentence number {row}.")] * 5) for row in range(4)],
-        [news_site(1)[0]] * 12,
-        [make_page("https://x.test/empty", []), *news_site(2)],
-    ],
-    ids=["one block", "one look", "identical pages", "a page without blocks"],
-)
-def test_a_site_with_little_to_tell_gets_a_label_for_every_block(name: str, pages: list[Page]):
-    found = label_site(pages, CLUSTERINGS[name])
-    assert [len(labels) for labels in found.labels] == [len(page.blocks) for page in pages]
-    assert assign(found.known, build_table(pages)).min(initial=0) >= 0
 
 
 def hostile_page(styles: int, properties: int, number: int = 0) -> Page:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.metrics.means import DRAWS, draws, estimate
+from benchmarks.metrics.means import estimate
 from benchmarks.metrics.measures import rouge_lsum, shingle_score, split_sentences, word_score
-from benchmarks.metrics.structure import KINDS, Structure, compare, structure_of_html, structure_of_markdown, teds
+from benchmarks.metrics.structure import KINDS, compare, structure_of_html, structure_of_markdown, teds
 from sightread.classify.evaluation import Score
 from sightread.render.text.words import words
 
@@ -41,12 +41,6 @@ def test_the_interval_is_that_of_the_mean():
 def test_a_mean_over_sets_counts_each_set_alike_and_draws_within_each():
     large, small = frame([1.0] * 300), frame([0.0] * 10)
     assert estimate([large, small], "rouge")[:3] == (0.5, 0.5, 0.5)
-
-
-def test_the_same_results_give_the_same_interval_in_every_process():
-    found = estimate([frame([0.1, 0.5, 0.9, 1.0, 0.3])], "rouge")
-    assert str(found) == ".560 [.260, .860]"
-    assert draws(frame([1.0]), "rouge", "f1").shape == (1 + DRAWS,)
 
 
 def test_shingles_are_worth_what_the_published_protocol_says():
@@ -83,25 +77,6 @@ def test_order_counts_inside_a_sentence_but_not_between_them_and_tokens_as_often
     assert (score.precision, score.recall) == (1, pytest.approx(1 / 3))
 
 
-def test_a_sentence_ends_at_a_mark_before_white_space_and_at_a_line():
-    assert rouge_lsum("c d. a b.", "a b. c d.").f1 == 1, "two sentences each"
-    assert rouge_lsum("c d\na b", "a b\nc d").f1 == 1, "two lines each"
-    assert rouge_lsum("2.5 in version", "version 2.5").recall == 0.5, "one sentence, in another order"
-
-
-@pytest.mark.parametrize(("extracted", "gold", "f1"), [("", "", 1), ("", "text", 0), ("text", " \n", 0)])
-def test_empty_texts(extracted: str, gold: str, f1: float):
-    assert rouge_lsum(extracted, gold).f1 == f1
-
-
-@given(TEXTS, TEXTS)
-def test_scores_are_shares_and_a_text_agrees_with_itself(one: str, other: str):
-    score = rouge_lsum(one, other)
-    assert 0 <= score.precision <= 1
-    assert 0 <= score.recall <= 1
-    assert rouge_lsum(one, one).f1 == 1
-
-
 @given(TEXTS, TEXTS)
 @settings(deadline=None)
 def test_scores_are_those_of_rouge_score(one: str, other: str):
@@ -118,17 +93,6 @@ def test_scores_are_those_of_rouge_score(one: str, other: str):
         assert (found.precision, found.recall, found.f1) == pytest.approx((expected.precision, expected.recall, expected.fmeasure))
 
 
-def test_of_several_longest_subsequences_the_one_is_taken_that_rouge_score_takes():
-    """Worked by its rules: of "a b" against "b a", both of length 1, the one found from the end is "a", and the union with "b" has both."""
-    assert rouge_lsum("b a", "a b").recall == 0.5
-    assert rouge_lsum("b a\nb c", "a b").recall == 1
-
-
-def test_long_sentences_take_no_longer_than_their_table():
-    many = " ".join(str(number % 977) for number in range(6000))
-    assert rouge_lsum(many, many[::-1][::-1] + " end").recall == pytest.approx(6000 / 6001)
-
-
 def test_words_are_compared_as_multisets_whatever_their_case_and_order() -> None:
     assert word_score("The end, the END", "end the") == Score(0.5, 1.0, 2 / 3)
     assert word_score("汉字 नमस्ते", "汉字").recall == 1.0
@@ -138,11 +102,6 @@ def test_in_scripts_without_spaces_a_clause_is_one_word_by_the_protocol_and_each
     extracted, gold = "昨日の洪水で橋が流された", "昨日の洪水で橋が流された 103 4"
     assert word_score(extracted, gold).recall == 1 / 3
     assert word_score(extracted, gold, words).recall == 12 / 14
-
-
-@pytest.mark.parametrize(("extracted", "gold", "f1"), [("", "", 1.0), ("a", "", 0.0), ("", "a", 0.0), ("…", "", 1.0)])
-def test_empty_gold_requests_an_empty_extraction(extracted: str, gold: str, f1: float) -> None:
-    assert word_score(extracted, gold).f1 == f1
 
 
 HTML = """<h1>The ferry</h1><h2>Its <em>route</em> <a href="#route">¶</a></h2><p>By <a href="/map">the map</a>, \\(a + b\\).</p>
@@ -191,10 +150,6 @@ def test_html_and_its_markdown_have_the_same_structure():
     assert set(scores.values()) == {1}
 
 
-def test_dollars_of_code_and_prices_are_no_formulas():
-    assert structure_of_markdown("It costs $5 or $6 a day: `$a$`.\n\n```\n$b$\n```\n").formulas == ()
-
-
 def test_what_neither_has_does_not_count_and_what_one_side_has_alone_counts_as_nothing():
     scores = compare(structure_of_html("<h2>One</h2>"), structure_of_html("<ul><li>One</ul>"))
     assert (scores["headings"], scores["list items"]) == (0, 0)
@@ -229,9 +184,3 @@ def test_teds_is_symmetric_within_0_and_1_and_1_for_equal_tables_alone(one, othe
     assert teds(one, other) == pytest.approx(teds(other, one))
     assert 0 <= teds(one, other) <= 1
     assert (teds(one, other) == 1) == (one == other)
-
-
-@given(st.text(alphabet="<>ab/ =\"'&;\x00$\\"))
-def test_any_markup_has_a_structure(text):
-    assert isinstance(structure_of_html(text), Structure)
-    assert isinstance(structure_of_markdown(text), Structure)

@@ -1,25 +1,25 @@
-"""`run` and `table` on small sets of our own, and the cache of extractions and scores."""
+"""`run` and `table` on small sets of our own, the cache of extractions and scores, and extractors in processes of their own."""
 
 import gzip
 import json
-import math
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.datasets.samples import find_sets
+from benchmarks.extractors.child import resolve
+from benchmarks.extractors.registry import TITLED, Extractor, find_extractors
+from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
+from benchmarks.metrics.fragments import text_of
 from benchmarks.runner import runs, standings
 from benchmarks.runner.store import Extraction, Store, digest, read_results
-from sightread.classify.evaluation import Score
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from tests.benchmarks.small_data import FIVE_LINES, plug_in
 
@@ -94,7 +94,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
     name = plug_in(tmp_path, monkeypatch, slow)
     write_set(tmp_path / "data", "scrapinghub", pages=20)
     arguments = ["run", name, "--data", "data", "--cache", "cache", "--jobs", "1"]
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     killed = subprocess.Popen([sys.executable, "-m", "benchmarks", *arguments], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
     reads = tmp_path / "reads.txt"
     deadline = time.monotonic() + 60
@@ -126,24 +126,6 @@ def test_what_a_group_lacks_is_left_out_with_a_word_and_what_is_named_is_refused
         runs.run(plan(tmp_path, "lacking"))
 
 
-def test_page_types_and_complexity_have_tables_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
-    write_set(tmp_path / "data", "wcxb-dev", kinds=("article", "article", "forum"))
-    write_set(tmp_path / "data", "cleaneval")
-    runs.run(plan(tmp_path, name))
-    for by, head in (
-        ("kind", "| extractor | article | forum | all | failed | CPU ms |"),
-        ("set", "| extractor | cleaneval | wcxb-dev | mean of 1 | failed | CPU ms |"),
-    ):
-        capsys.readouterr()
-        standings.table(standings.Question(tmp_path / "cache", by=by, measure="words"))
-        assert capsys.readouterr().out.startswith(head)
-    standings.table(standings.Question(tmp_path / "cache", out=tmp_path / "table.md"))
-    assert tmp_path.joinpath("table.md").read_text().startswith("| extractor | cleaneval | wcxb-dev |")
-
-
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results of one extractor on a set of one page without a type."""
@@ -153,34 +135,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_set(folder / "data", "scrapinghub", pages=1)
         runs.run(plan(folder, name))
     return folder / "cache"
-
-
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        (standings.Question(sets=("dragnet",)), "no results on dragnet; make them with: python -m benchmarks run"),
-        (standings.Question(extractors=("nobody",)), "none of nobody; make them with"),
-        (standings.Question(by="kind"), "none of these sets has page types"),
-    ],
-)
-def test_a_table_of_what_is_not_there_is_refused(cache: Path, question: standings.Question, message: str):
-    with pytest.raises(Rejected, match=message):
-        standings.table(replace(question, cache=cache))
-
-
-def test_damaged_results_are_reported_with_what_to_do(tmp_path: Path):
-    path = tmp_path / "results" / "scrapinghub" / "mine.parquet"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"no parquet")
-    with pytest.raises(BadRecord, match=r"not a Parquet file of results: .*; delete it and run again"):
-        read_results(tmp_path, "scrapinghub", "mine")
-
-
-def test_a_set_of_no_name_and_a_folder_without_sets_are_refused(tmp_path: Path):
-    with pytest.raises(Rejected, match=r"no data set is called 'dragnets'; did you mean dragnet\?"):
-        find_sets(["dragnets"], tmp_path)
-    with pytest.raises(Rejected, match=r"none of cleaneval, .* is there"):
-        find_sets([], tmp_path)
 
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -215,15 +169,6 @@ def test_where_one_text_ends_and_the_next_begins_counts(one: str, other: str):
     assert (digest(one, other) == digest(one + other, "")) == (other == "")
 
 
-def test_scores_are_found_by_texts_and_measure_and_no_number_stays_none(tmp_path: Path):
-    with Store(tmp_path) as store:
-        store.keep_scores("rouge 1", {("a", "b"): Score(0.5, 1.0, 2 / 3), ("", "b"): Score(math.nan, 0.0, 0.0)})
-        found = store.scores("rouge 1")
-        assert found["a", "b"] == Score(0.5, 1.0, 2 / 3)
-        assert math.isnan(found["", "b"].precision)
-        assert store.scores("rouge 2") == {}
-
-
 def test_two_runs_may_write_at_once(tmp_path: Path):
     with Store(tmp_path) as one, Store(tmp_path) as other:
         one.keep("one", "1", [("p", Extraction("a"))])
@@ -238,3 +183,139 @@ def test_a_damaged_file_is_reported_with_what_to_do(tmp_path: Path):
     tmp_path.joinpath("file").write_text("")
     with pytest.raises(StorageFailed, match="choose another folder with --cache"):
         Store(tmp_path / "file" / "cache")
+
+
+PYTHON = Path(sys.executable)
+LIMITS = Limits(cpu=1, memory=512 << 20)
+
+ILL_BEHAVED = """
+    import os, signal, socket, sys, time
+
+    def read(html, url):
+        if html == "raise":
+            raise ValueError("an odd page")
+        if html == "loop":
+            while True:
+                pass
+        if html == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if html == "leave":
+            os._exit(3)
+        if html == "exit":
+            sys.exit("enough")
+        if html == "eat":
+            return "x" * (1 << 31)
+        if html == "number":
+            return 3
+        if html == "nothing":
+            return None
+        if html == "call":
+            socket.create_connection(("192.0.2.1", 80))
+        if html == "print":
+            print("noise", flush=True)
+            return "read " + repr(sys.stdin.read())
+        if html == "sleep":
+            time.sleep(1000)
+        return "the text of " + html + url
+"""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have limits of CPU time reached before those of the clock, however busy the machine is."""
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 200)
+
+
+def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
+    (extractor,) = find_extractors([name])
+    requested = [PageTask(page, page, f"\udc80{page}") for page in pages]
+    return dict(Workers(jobs, PYTHON, limits).extract(extractor, requested))
+
+
+def test_each_way_to_fail_costs_its_page_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    name = plug_in(tmp_path, monkeypatch, ILL_BEHAVED)
+    bad = {
+        "raise": "ValueError: an odd page",
+        "loop": "Ended: more than 1 s of CPU time",
+        "crash": "Ended: its process was killed by SIGSEGV",
+        "leave": "Ended: its process ended with exit code 3",
+        "exit": "SystemExit: enough",
+        "eat": "MemoryError: ",
+        "number": "TypeError: returned int, not text",
+        "call": "OSError: no extractor reaches the network here",
+    }
+    good = [f"page {number}" for number in range(4)]
+    found = read(name, *(page for pair in zip(bad, [*good, *good], strict=True) for page in pair), "nothing", "print")
+    assert {page: found[page].failure for page in bad} == bad
+    assert all(not found[page].text for page in bad)
+    assert [found[page][:2] for page in good] == [(f"the text of {page}\udc80{page}", "") for page in good]
+    assert found["nothing"][:2] == ("", ""), "finding nothing is no failure"
+    assert found["print"].text == "read ''", "what is printed reaches nobody"
+
+
+def test_a_process_that_sleeps_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 1)
+    name = plug_in(tmp_path, monkeypatch, ILL_BEHAVED)
+    assert read(name, "sleep")["sleep"].failure == "Ended: no answer for 1 s"
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 200)
+    assert not read(name, "awake")["awake"].failure
+
+
+def test_several_processes_share_the_pages_and_each_reads_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("benchmarks.extractors.workers.RECYCLED", 3)
+    name = plug_in(tmp_path, monkeypatch, "import os\ndef read(html, url):\n    return str(os.getpid())")
+    found = read(name, *map(str, range(14)), jobs=2)
+    processes = [each.text for each in found.values()]
+    assert len(found) == 14
+    assert 5 <= len(set(processes)) <= 6
+    assert max(map(processes.count, processes)) <= 3
+
+
+def test_the_version_changes_with_the_code_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def version() -> str:
+        (extractor,) = find_extractors([name])
+        return version_under(extractor, PYTHON, LIMITS)
+
+    name = plug_in(tmp_path, monkeypatch, "import helper\ndef read(html, url):\n    return helper.text")
+    tmp_path.joinpath("helper.py").write_text("text = 'one'")
+    first = version()
+    assert version() == first
+    tmp_path.joinpath("helper.py").write_text("text = 'two'")
+    assert version() != first
+
+
+@pytest.mark.parametrize(("name", "message"), [("trafilatur", "did you mean trafilatura"), ("a b:c", "no extractor is called 'a b:c'")])
+def test_a_name_of_none_is_refused_with_the_names_that_there_are(name: str, message: str):
+    with pytest.raises(Rejected, match=message):
+        find_extractors([name])
+
+
+FERRY_STORY = "".join(
+    f"<p>In chapter {number} the old ferry crosses the wide river once more, and the whole town comes down to the water to watch it go.</p>"
+    for number in range(1, 8)
+)
+COMMENTS = """<section id=comments><div class=comment><p>What a fine story, I went there with my mother every summer of my life!</p></div>
+    <div class=comment><p>We never had a ferry in our town, and I miss it all the more for that.</p></div></section>"""
+HTML = f"""<html><head><title>The last ferry</title></head><body>
+    <div id=menu><a href="/">Home</a> <a href="/news">News</a></div>
+    <div id=story><h1>The last ferry</h1>{FERRY_STORY}</div>{COMMENTS}</body></html>"""
+
+
+@pytest.mark.parametrize("extractor", TITLED, ids=lambda each: each.name)
+def test_a_peer_gives_title_and_text_and_neither_navigation_nor_comments(extractor: Extractor):
+    text = resolve(extractor.target)(HTML, "http://news.test/ferry")
+    assert text
+    assert text.startswith("The last ferry\n")
+    assert "In chapter 7 the old ferry" in text
+    assert "Home" not in text
+    assert "What a fine story" not in text
+
+
+def test_blocks_stand_on_lines_of_their_own_and_inline_text_stays_together():
+    assert text_of("<div>One<p>two <b>bold</b>er</p>three<br>four<!-- no --> five<ul><li>six</ul></div>").split("\n") == [
+        "One",
+        "two bolder",
+        "three",
+        "four five",
+        "six",
+    ]

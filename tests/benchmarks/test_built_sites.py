@@ -1,18 +1,19 @@
-"""Built sites: read from their archives, rendered once, learned and scored."""
+"""Built sites: read from their archives, rendered once, learned and scored; and the generated magazine."""
 
 import os
 import random
 from pathlib import Path
 
+import aiohttp
 import pytest
 
-from benchmarks.__main__ import main
 from benchmarks.experiments.extraction import site_structure
 from benchmarks.experiments.learning.site_scores import Options, run
 from benchmarks.experiments.learning.student import WAYS, read_site
 from benchmarks.sites.built_sites import NAME, PARTS, SiteStore
 from benchmarks.sites.captures import capture_sites
-from sightread.render.errors import BadRecord, Rejected
+from benchmarks.sites.local_site import SECTIONS, LocalSite
+from sightread.render.errors import BadRecord
 from tests.benchmarks.small_data import write_site
 
 DATA = Path(os.environ.get("SIGHTREAD_DATA") or "no-data-sets")
@@ -67,14 +68,6 @@ def test_an_archive_with_another_content_is_unpacked_anew(tmp_path):
         store.folder("one")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"), [(Options(pages=-1), "--pages -1"), (Options(shuffle=-1), "--shuffle -1: a seed of 0 or more")]
-)
-def test_a_negative_number_of_pages_or_seed_is_refused(options, message, store):
-    with pytest.raises(Rejected, match=message):
-        run(store, options=options)
-
-
 def test_structure_comes_out_of_a_built_site_as_it_was_put_in(store, tmp_path, capsys):
     assert site_structure.run(store, [], [], 6, tmp_path) == 0
     printed = capsys.readouterr()
@@ -84,16 +77,6 @@ def test_structure_comes_out_of_a_built_site_as_it_was_put_in(store, tmp_path, c
     assert (tmp_path / "site-structure.csv").read_text().count("\n") == 1 + 6 * 4
 
 
-def test_names_and_folders_that_there_are_not_are_refused(store, tmp_path, monkeypatch, capsys):
-    with pytest.raises(Rejected, match="no such sites; there are sites of the parts choose"):
-        run(store, ["final"])
-    with pytest.raises(Rejected, match=r"no site drawn-new among .*; near: drawn-news"):
-        run(store, [], ["drawn-new", "drawn-news"])
-    monkeypatch.setattr("sys.argv", ["benchmarks", "site-scores", "--data", str(tmp_path)])
-    assert main() == 2
-    assert capsys.readouterr().err.endswith("built-sites: no built sites here (source: docs/benchmarks.md)\n")
-
-
 @with_data
 def test_generators_divide_the_parts_of_the_data_set():
     sites = SiteStore.open(DATA).sites()
@@ -101,3 +84,20 @@ def test_generators_divide_the_parts_of_the_data_set():
     assert all(of_part.values())
     assert sum(map(len, of_part.values())) == len({site.generator for site in sites})
     assert all(page.gold.strip() for site in sites for page in site.pages)
+
+
+def test_the_same_seed_gives_the_same_pages():
+    assert [LocalSite(8).html(row) for row in range(8)] == [LocalSite(8).html(row) for row in range(8)]
+    assert LocalSite(8, seed=1).paths != LocalSite(8).paths
+    assert {path.split("/")[1] for path in LocalSite(8).paths} == set(SECTIONS)
+
+
+async def test_a_server_has_all_that_the_pages_load():
+    site = LocalSite(4, is_mixed=True)
+    async with site.serve() as root, aiohttp.ClientSession() as client:
+        for path in ("/", "/sitemap.xml", "/style.css", "/site.js", "/data/2.json", "/images/3.svg", *site.paths):
+            async with client.get(root + path) as answer:
+                assert answer.status == 200
+                assert await answer.read()
+        async with client.get(root + "/robots.txt") as answer:
+            assert answer.status == 404

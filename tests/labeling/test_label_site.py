@@ -1,29 +1,44 @@
-"""Whole sites labelled without a person: which blocks are content, which pages stay unknown, and the confidence of each page."""
+"""Labels of a site: templates, comments, pages in any order and twice, and how sure each page is."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sightread.labeling.evidence import REPEATED_ON
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import LEVELS
+from sightread.labeling.labels import LEVELS, SiteLabels
+from sightread.render.errors import Rejected
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.render.page import Block, Page
 from tests.labeling.sites import (
     AD,
+    BODY,
+    CAPTION,
+    COMMENT,
+    FOOTER,
+    HEADLINE,
+    ITEM,
     NAV,
+    QUOTE,
+    SHARE,
+    SUBHEAD,
+    TEASER,
     Article,
     Look,
     articles,
     comments_of,
     discussed,
+    insert,
     kept,
     lines_of,
     make_page,
     news_site,
     page_with,
+    texts,
     untold,
     whole,
     write_article,
@@ -59,12 +74,6 @@ def test_each_template_gives_its_own_text():
     assert bodies == {"body/main/article/div/p": 0, "body/div/section/p": 1}
 
 
-def test_pages_without_descriptions_are_labelled_like_the_others():
-    pages = news_site()
-    pages[2:5] = [untold(page) for page in pages[2:5]]
-    assert [texts[-4:] for texts in kept(label_site(pages), pages)] == [list(article.paragraphs) for article in articles(8)]
-
-
 def test_a_site_that_says_nothing_of_itself_is_labelled_by_its_text_alone():
     pages = [untold(page) for page in news_site()]
     assert list(kept(label_site(pages), pages)) == [list(article.paragraphs) for article in articles(8)]
@@ -76,11 +85,6 @@ def test_a_page_that_no_cluster_reaches_is_unknown_and_never_negative():
     assert found.labels[-1].tolist() == [UNKNOWN] * 10
     assert found.page_confidence[-1] == 0
     assert all(UNKNOWN not in labels for labels in found.labels[:-1])
-
-
-def test_a_page_fetched_twice_with_other_comments_keeps_its_text():
-    pages = [*(discussed(article, 3) for article in articles(8)), discussed(write_article(3), 2)]
-    assert list(kept(label_site(pages), pages))[-1] == whole(write_article(3))
 
 
 def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
@@ -113,22 +117,6 @@ def test_text_that_is_not_laid_out_is_noise_and_boilerplate_and_changes_no_other
     assert [labels[1] for labels in found.labels] == [BOILERPLATE] * 8 + [UNKNOWN]
     assert [np.delete(labels, 1).tolist() for labels in found.labels] == [labels.tolist() for labels in usual.labels]
     assert found.confidence == usual.confidence
-
-
-def test_content_is_of_clusters_with_a_role_and_a_cluster_without_one_is_boilerplate():
-    found = label_site([discussed(article, 3) for article in articles(6)])
-    of_label: dict[int, set[int]] = {CONTENT: set(), BOILERPLATE: set()}
-    for numbers, labels in zip(found.assignments, found.labels, strict=True):
-        for number, label in zip(numbers.tolist(), labels.tolist(), strict=True):
-            of_label[label].add(number)
-    assert of_label[CONTENT] == {cluster.id for cluster in found.clusters if cluster.role}
-    assert of_label[BOILERPLATE] >= {cluster.id for cluster in found.clusters if not cluster.role}
-
-
-def test_arrays_have_the_types_that_the_models_read():
-    found = label_site(news_site())
-    assert {labels.dtype for labels in found.labels} == {np.dtype(np.int8)}
-    assert {numbers.dtype for numbers in found.assignments} == {np.dtype(np.int32)}
 
 
 @pytest.mark.parametrize(
@@ -178,20 +166,9 @@ def test_each_template_has_its_pages_and_a_confidence_of_its_own():
     assert reviews.value == pytest.approx(min(4 / LEVELS.enough_pages, 1 - LEVELS.unstable_weight * (1 - reviews.stability)))
 
 
-def test_copies_are_one_page_of_their_template():
-    (template,) = label_site(news_site(2) * 5).templates
-    assert (template.pages, template.value) == (tuple(range(10)), 2 / LEVELS.enough_pages)
-
-
 def test_the_template_that_explains_most_is_the_first_whatever_the_order_of_the_pages():
     pages = [*(review(article) for article in articles(12)[8:]), *news_site(8)]
     assert [template.pages for template in label_site(pages).templates] == [tuple(range(4, 12)), (0, 1, 2, 3)]
-
-
-def test_templates_name_the_cluster_of_their_paragraphs():
-    found = label_site([*news_site(8), *(review(article) for article in articles(12)[8:])])
-    assert [found.clusters[template.cluster].tag_path for template in found.templates] == ["body/main/article/div/p", "body/div/section/p"]
-    assert [found.clusters[template.cluster].template for template in found.templates] == [0, 1]
 
 
 def test_a_template_with_a_narrow_margin_does_not_drag_the_other_down():
@@ -205,11 +182,6 @@ def test_a_page_is_as_sure_as_its_template():
     found = label_site([*news_site(8), *(review(article) for article in articles(12)[8:])])
     assert found.page_confidence[:8] == (1.0,) * 8
     assert found.page_confidence[8:] == (found.templates[1].value,) * 4
-
-
-def test_a_page_with_the_usual_comments_is_as_sure_as_the_others():
-    found = label_site([discussed(article, 2) for article in articles(9)])
-    assert set(found.page_confidence) == {found.templates[0].value} == {1.0}
 
 
 def test_a_page_with_much_text_that_the_site_does_not_explain_is_less_sure():
@@ -229,3 +201,126 @@ def test_text_that_stands_in_its_look_on_two_more_pages_is_explained():
         for count in (REPEATED_ON - 1, REPEATED_ON)
     ]
     assert is_certain[0] < is_certain[1] == 1
+
+
+LOOKS = (NAV, HEADLINE, BODY, QUOTE, ITEM, CAPTION, SUBHEAD, TEASER, COMMENT, SHARE, FOOTER)
+WRITTEN = [text for article in articles(3) for text in (*article.paragraphs, *article.spare[:4])]
+TEXTS = ("", "Share", "12", "1", "By Ann", *WRITTEN)
+
+
+def portal() -> list[Page]:
+    """News with comments, quotes and teasers, reviews in another template, a page of links, and an empty one."""
+
+    def news(article: Article) -> Page:
+        if article.number % 2:
+            return discussed(article, article.number % 4)
+        return page_with(article, insert(lines_of(article), article.paragraphs[0], *map(QUOTE, article.spare[:2])))
+
+    pages = [news(article) for article in articles(8)]
+    pages += [page_with(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(12)[8:]]
+    return [*pages, make_page("https://x.test/links", [NAV("Home"), NAV("All of it")]), make_page("https://x.test/empty", [])]
+
+
+PORTAL = portal()
+USUAL = {page.url: labels.tolist() for page, labels in zip(PORTAL, label_site(PORTAL).labels, strict=True)}
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.permutations(range(len(PORTAL))))
+def test_the_order_of_the_pages_changes_no_label(order: list[int]):
+    pages = [PORTAL[row] for row in order]
+    assert [labels.tolist() for labels in label_site(pages).labels] == [USUAL[page.url] for page in pages]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(PORTAL) - 1), st.integers(0, len(PORTAL))), min_size=1, max_size=4), st.booleans())
+def test_pages_that_are_there_twice_change_no_label(copies: list[tuple[int, int]], renamed: bool):
+    pages = list(PORTAL)
+    for row, (copied, place) in enumerate(copies):
+        page = PORTAL[copied]
+        pages.insert(place, replace(page, final_url=f"{page.final_url}?from={row}") if renamed else page)
+    assert [labels.tolist() for labels in label_site(pages).labels] == [USUAL[page.url] for page in pages]
+
+
+blocks = st.lists(st.tuples(st.sampled_from(LOOKS), st.sampled_from(TEXTS)), max_size=8)
+titles = st.lists(st.sampled_from((write_article(0).title, write_article(1).title, "Valley News")), max_size=2)
+
+
+def sound(found: SiteLabels, pages: list[Page]) -> None:
+    """Fail where the parts of the labels contradict one another."""
+    reached = [page for template in found.templates for page in template.pages]
+    assert len(reached) == len(set(reached))
+    for row, (page, labels, numbers) in enumerate(zip(pages, found.labels, found.assignments, strict=True)):
+        assert len(labels) == len(numbers) == len(page.blocks)
+        assert set(labels.tolist()) <= ({CONTENT, BOILERPLATE} if row in reached else {UNKNOWN})
+        assert row in reached or found.page_confidence[row] == 0
+        assert {found.clusters[number].role for number in numbers[labels == CONTENT]} <= {"body", "part"}
+    for number, template in enumerate(found.templates):
+        assert list(template.pages) == sorted(template.pages)
+        assert (found.clusters[template.cluster].role, found.clusters[template.cluster].template) == ("body", number)
+        assert all((found.assignments[page] == template.cluster).any() for page in template.pages)
+    numbers = [found.confidence.value, found.confidence.coverage, found.confidence.text_share, *found.page_confidence]
+    assert all(0 <= value <= 1 for value in numbers)
+    assert found.confidence.value <= found.confidence.coverage
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(blocks, titles), min_size=1, max_size=6))
+def test_labels_of_any_pages_are_sound_and_stand_only_where_templates_are(site: list[tuple[list[tuple[Look, str]], list[str]]]):
+    pages = [make_page(f"https://x.test/{row}", [look(text) for look, text in spots], about) for row, (spots, about) in enumerate(site)]
+    try:
+        found = label_site(pages)
+    except Rejected:
+        assert not any(np.any([block.link_chars < len(block.text) for block in page.blocks]) for page in pages)
+        return
+    sound(found, pages)
+
+
+PAGES = 6
+
+
+def alike(step: str) -> Look:
+    """The look of the paragraphs, in another container below the main part."""
+    return replace(BODY, path=f"main/{step}/div/p")
+
+
+def blog(article: Article, comments: int = 3) -> Page:
+    """A post whose comments look like its paragraphs, each in a container of its own."""
+    spots = [alike(f"article#c{row}.comment")(spot.text) for row, spot in enumerate(comments_of(article, comments))]
+    return page_with(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+
+
+@pytest.mark.parametrize("comments", [2, 3, 12])
+def test_comments_that_look_like_the_paragraphs_are_not_content(comments: int):
+    assert texts([blog(article, comments) for article in articles(PAGES)]) == [whole(article) for article in articles(PAGES)]
+
+
+def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():
+    pages = [page_with(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
+    assert texts(pages) == [[*whole(article), *article.spare[:4]] for article in articles(PAGES)]
+
+
+def test_paragraphs_between_other_ones_stay_with_them():
+    """Boxes among the paragraphs, two a page: they have several containers, but stand within the article."""
+
+    def page(article: Article) -> Page:
+        spots = lines_of(article)
+        for row in (0, 1):
+            inner = replace(BODY, path="main/article/div/p.inner")
+            spots = insert(spots, article.paragraphs[row], inner(article.spare[row]))
+        return page_with(article, spots)
+
+    expected = [[a.title, a.paragraphs[0], a.spare[0], a.paragraphs[1], a.spare[1], *a.paragraphs[2:]] for a in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected
+
+
+def test_parts_of_the_article_in_front_of_its_main_part_stay_with_it():
+    def page(article: Article) -> Page:
+        intro = [alike(f"article#i{row}.intro")(text) for row, text in enumerate(openings(article))]
+        return page_with(article, [NAV("Home"), *intro, *map(BODY, article.paragraphs)])
+
+    def openings(article: Article) -> tuple[str, ...]:
+        return write_article(500 + article.number, 2).paragraphs
+
+    expected = [[*openings(article), *article.paragraphs] for article in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected

@@ -1,12 +1,17 @@
-"""What may be typed wrong: one line that names it, before anything is done."""
+"""Wrong arguments, pages that give nothing, corpora that are damaged: one clear line, the right exit code, nothing lost."""
 
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
-from tests.internet import fail_names
-from tests.pages.stories import ARTICLE, NOWHERE
+from sightread.crawler.corpus import Corpus
+from sightread.sites.folders import SiteHome
+from sightread.sites.history import open_current
+from tests.internet import DNS_FAILURES, fail_names
+from tests.pages.shown import report_data
+from tests.pages.stories import ARTICLE, NOWHERE, PDF, stories
 
 WRONG = [
     ([], "no command is named; there are extract, "),
@@ -100,39 +105,6 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
     assert len(ran.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("command", "name", "complaint"),
-    [
-        ("extract", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe? There are auto, site, global, "),
-        ("extract", "gpt", "no model is called 'gpt'; there are auto, site, global, "),
-        ("evaluate", "sit", "no model is called 'sit'; did you mean site?"),
-        ("evaluate", "auto", "'auto' is not a single model: evaluate site, or one of global, "),
-        ("serve", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
-        ("inspect", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
-    ],
-)
-def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
-    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": ["--port", 0]}[command]
-    assert sightread(command, *target, "--model", name).failed(2).startswith(complaint)
-
-
-@pytest.mark.parametrize(
-    ("site", "complaint"),
-    [
-        ("", "the start URL is empty"),
-        ("ftp://courier.invalid/", "start URL 'ftp://courier.invalid/': only http and https can be crawled"),
-        ("http://", "start URL 'http://': "),
-        ("http://me:secret@courier.invalid/", "the start URL holds a user name or password"),
-        ("http://courier.invalid:99999/", "start URL 'http://courier.invalid:99999/': "),
-        ("http://../", "start URL 'http://../': "),
-        ("a site", "start URL 'a site': holds a backslash, a space or a control character"),
-    ],
-)
-def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path, site, complaint):
-    assert sightread("learn", site, "--browser", "/nonexistent/chromium").failed(2).startswith(complaint)
-    assert not (tmp_path / "home").exists()
-
-
 @pytest.mark.parametrize("target", ["missing.html", "ftp://courier.invalid/a", "folder/courier.invalid/page.html"])
 @pytest.mark.parametrize("command", ["extract", "inspect"])
 def test_what_is_neither_url_nor_file(sightread, command, target):
@@ -158,16 +130,136 @@ def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
-def test_a_file_that_is_no_text(sightread, tmp_path, how):
-    (tmp_path / "page.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
-    complaint = sightread("extract", tmp_path / "page.html", *how).failed(3)
-    assert complaint.startswith(f"{tmp_path / 'page.html'}: its content is binary data: HTML, plain text")
-
-
-@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"], ids=["nothing", "blank"])
 def test_an_empty_file_is_named(sightread, tmp_path, how, content):
     (tmp_path / "page.html").write_bytes(content)
     assert sightread("extract", tmp_path / "page.html", *how).failed(3) == f"{tmp_path / 'page.html'}: it is empty: give the HTML of a page"
     ran = sightread("extract", "-", *how, typed=content)
     assert (ran.code, ran.complaint) == (3, "standard input: it is empty: give the HTML of a page")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "complaint"),
+    [
+        ("/gone", (404, "text/html", b"<p>Gone"), "HTTP status 404"),
+        ("/broken", (500, "text/html", b"<p>Oh"), "HTTP status 500: try again later"),
+        (
+            "/tides.mp3",
+            (200, "audio/mpeg", PDF[2]),
+            "its content is audio/mpeg: HTML, plain text, Markdown, JSON, RSS, Atom and PDF are read",
+        ),
+        ("/picture", "<title>Dusk</title><img src=/dusk.png>", "no text on the page"),
+        (
+            "/wall",
+            "<title>Shop</title><p>Are you a robot?",
+            "block page ('Are you a robot?'): blocked by bot detection: request access, or use the site's feeds or API",
+        ),
+    ],
+)
+def test_extract_states_why(sightread, serve, path, answer, complaint):
+    url = serve({path: answer}).url(path)
+    assert sightread("extract", url).failed(3) == f"{url}: {complaint}"
+
+
+def test_learn_from_a_name_that_does_not_resolve_leaves_nothing(sightread, tmp_path, monkeypatch):
+    fail_names(monkeypatch, socket.EAI_NONAME)
+    ran = sightread("learn", NOWHERE)
+    assert (ran.code, ran.complaint) == (3, f"{NOWHERE}: {DNS_FAILURES[socket.EAI_NONAME]}")
+    assert list((tmp_path / "home" / "sites").iterdir()) == []
+
+
+def test_a_site_of_one_page_has_its_article_and_report_and_is_not_trusted(sightread, serve, tmp_path):
+    url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
+    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures", "--json")
+    assert ran.code == 5
+    assert "auto will not use the model: it was learned from 1 page, the minimum is 5; look at" in ran.messages[-1]
+    result = ran.json()
+    assert (result["pages"], result["trusted"], result["f1"], result["expected_f1"]) == (1, False, None, None)
+    assert "The crawl found 1 page, 25 were wanted: start from a page that links to more, or name the pages (--urls)." in result["advice"]
+    report = report_data(tmp_path / "site" / "report.html")["site"]
+    assert "it was learned from 1 page, the minimum is 5" in report and "The crawl found 1 page" in report
+    assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == len(Corpus.open(tmp_path / "site")) == 1
+
+
+def test_a_site_whose_articles_lie_on_another_one_is_reported_its_name(sightread, serve, tmp_path):
+    pages = stories(6, lambda town: f"<title>{town}</title>")
+    other = serve({path: html for path, html in pages.items() if path != "/"})
+    url = serve({path: pages[path] if path == "/" else (302, other.url(path), b"") for path in pages}).url()
+    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures")
+    name = other.url().removeprefix("http://").rstrip("/")
+    assert ran.failed(2) == f"{tmp_path / 'site'}: 6 of the 7 visits led to {name}: if the articles are there, learn that site"
+
+
+def test_what_a_template_engine_left_is_not_requested(sightread, serve, tmp_path):
+    pages = stories(3, lambda town: f"<title>{town}</title>")
+    left = "".join(
+        f"<p><a href='/{path}'>{path}</a>" for path in ("{{ id }}", "story/${id}", "story/%7B%7Bid%7D%7D", "<%= x %>", "{% url %}")
+    )
+    site = serve(pages | {"/": str(pages["/"]) + left})
+    sightread("crawl", site.url(), "--out", tmp_path / "site", "--no-pictures")
+    assert {path for path in site.requests if "story" in path} == {"/story/0", "/story/1", "/story/2"}
+    assert not any("%" in path or "{" in path for path in site.requests)
+
+
+def test_a_site_without_titles_and_descriptions_is_learned_by_the_predictions_of_the_global_model(sightread, serve, tmp_path):
+    url = serve(stories(8, lambda _: "")).url()
+    ran = sightread("learn", url, "--pages", 8, "--out", tmp_path / "site", "--no-pictures", "--json")
+    answer = ran.json()
+    assert (ran.code, answer["trusted"], answer["pages"], answer["confidence"]) == (0, True, 8, 0.5)
+    assert answer["expected_f1"] > 0.95
+    advice = answer["advice"][0]
+    assert advice.startswith("Titles and descriptions alone leave open what the content is, and the global model's predictions decide")
+    assert answer["conclusion"] == f"Good: The site's own model reads its pages with an expected word F1 of {answer['expected_f1']:.2f}."
+    assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
+    articles = [path.read_text() for path in (tmp_path / "site" / "articles").glob("*.md")]
+    assert len(articles) == 8
+    assert all("kept a ledger" in text for text in articles)
+
+
+NO_TEXT = "start from a page that leads to articles"
+
+
+LONG, ODD = "昨日の洪水で古い橋が流された" * 15_000, "\x00\x1b[31m\x7f\u202e\ufeff"
+
+
+def test_a_site_whose_every_article_fails_is_not_learned_and_the_reasons_are_reported_and_kept(sightread, serve, tmp_path):
+    pages = stories(4, lambda _: "")
+    site = serve({path: page if path == "/" else (404, "text/html", b"<p>Oh") for path, page in pages.items()})
+    ran = sightread("learn", site.url(), "--pages", 4, "--out", tmp_path / "site", "--no-pictures", "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.messages[-1].endswith(f"{NO_TEXT}; 4 visits gave no page, the first was {site.url('/story/0')}: HTTP status 404")
+    assert [reason for _, reason in Corpus.open(tmp_path / "site").failures] == ["HTTP status 404"] * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "content"),
+    [
+        ("corpus.json", "label", b"\x00\xff\xfe"),
+        ("labels.json", "train", b'{"schema":1}'),
+        ("labels.json", "train", b"\x80binary"),
+        ("crawl.jsonl", "inspect", b'["nonsense"]\n'),
+    ],
+)
+def test_a_damaged_file_is_named_with_what_to_do(sightread, corpus, name, command, content):
+    (corpus / name).write_bytes(content)
+    ran = sightread(command, corpus)
+    assert ran.failed(2).startswith(str(corpus / name))
+    assert re.search(r"new folder|again", ran.complaint)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x04binary", b'{"kind":"site","schema":1,"sha256":"0","payload":{}}'])
+def test_a_damaged_model_is_not_used(sightread, page, tmp_path, content):
+    folder = open_current(SiteHome.of("http://courier.example/", tmp_path / "home"))
+    folder.model.write_bytes(content)
+    assert sightread("extract", page, "--url", "http://courier.example/ferry", "--model", "site").failed(2).startswith(str(folder.model))
+
+
+def test_a_corpus_without_pages_says_to_crawl(sightread, store):
+    folder = store([])
+    ran = sightread("label", folder)
+    assert (ran.code, ran.complaint) == (2, f"{folder}: the corpus has no pages yet; crawl the site first")
+
+
+def test_a_corpus_is_not_inspected_with_another_model_than_its_own(sightread, corpus):
+    ran = sightread("inspect", corpus, "--model", "boilerpipe", "--no-open")
+    assert ran.failed(2).startswith(f"{corpus}: a corpus is shown with its own model")
