@@ -54,7 +54,6 @@ class PageAnswer(Generic[T]):
     text: str
     """Its content's, which decides whether it has changed."""
     result: T
-    """Passed on to be stored."""
     html: str = ""
     """As it came from the server, for what its head declares; empty if it is not known."""
     headers: PageHeaders = NO_HEADERS
@@ -121,7 +120,6 @@ class WholeSiteOptions:
     egress: Egress = PUBLIC
     """Of robots.txt, sitemaps and feeds; the reader has its own for pages."""
     skips_noindex: bool = False
-    """Whether pages that declare `noindex` are left out."""
     follows_nofollow: bool = False
     """Whether links are followed that declare `nofollow`, or whose page does."""
     skips_near_duplicates: bool = False

@@ -118,7 +118,6 @@ class Bookkeeping:
         return bool(scope.refusal(url, scope.within)) or not scope.includes(url)
 
     def _is_left(self, row: KnownUrl, robots: Robots) -> bool:
-        """Return whether a known page is not requested; the reason is recorded."""
         if not robots.allows(row.url):
             self._skip(row, f"{FORBIDDEN} it")
             return True
@@ -172,7 +171,6 @@ class Bookkeeping:
     # Addresses that are found.
 
     def _add(self, found: Found, depth: int, parent: int) -> bool:
-        """Add a URL within the limits, and return whether it was not known."""
         if self._known >= self._options.most_known or (found.refusal and self._refused >= LIMITS.refused):
             return False
         is_new = self._state.add(self._site.id, found, depth, parent)
@@ -408,7 +406,6 @@ class Bookkeeping:
         yield from self._fail(first, _lost(ONE_LOOK), now)
 
     def _count(self, row: KnownUrl, *, is_barren: bool) -> None:
-        """Count a visit for the detection of traps."""
         if row.source not in VOUCHED and not row.first_read and self._is_linked_within(row):
             self._state.count_barren(places_of(row.url), is_barren=is_barren)
 
@@ -468,5 +465,4 @@ def _is_better(url: str, than: KnownUrl) -> bool:
 
 
 def _folders(url: str) -> tuple[str, ...]:
-    """Return the place of a normal URL without its query."""
     return place_of(url.partition("?")[0])

@@ -344,7 +344,6 @@ class CrawlRecord:
         self.corpus = _open_or_create(folder, start_url)
         self.aside = _open_or_create(folder / "aside", start_url)
         self.entries: deque[JournalEntry] = deque()
-        """The entries to replay, oldest first."""
         self.recovered: dict[str, Recovered] = {}
         self._path = folder / "crawl.jsonl"
         self._journal = AppendFile(self._path)

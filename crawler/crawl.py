@@ -163,15 +163,14 @@ class CrawlPlan(NamedTuple):
     refused: tuple[PlannedVisit, ...]
 
 
-async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
+async def plan(start_url: str, render: Renderer, options: CrawlOptions) -> CrawlPlan:
     """Read robots.txt, the start page and the sitemaps, and return what a crawl would take, without writing a corpus.
 
     Raises `Rejected` for a bad start URL, and `PageFailed` for a start page that cannot be read.
     """
-    start, assumed = parse_start_url(start_url)
+    start, _ = parse_start_url(start_url)
     with TemporaryDirectory(prefix="sightread-plan-") as folder, CrawlRecord(Path(folder) / "plan", start) as record:
-        on_event(CrawlBegun(0, options.pages, assumed))
-        return await _Crawl(record, render, options, on_event).plan()
+        return await _Crawl(record, render, options, ignore).plan()
 
 
 async def rehearse(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
@@ -250,7 +249,6 @@ class _Crawl:
                 raise
 
     def _plan(self) -> CrawlPlan:
-        """Return the pages of the corpus and the URLs that wait, each with the reason."""
         frontier = self._frontier
         stored = [PlannedVisit(page.url, frontier.why(page.url)) for page in self._record.corpus]
         waiting = {url: PlannedVisit(url, frontier.why(url)) for url in frontier.waiting()}
@@ -371,5 +369,5 @@ class _Crawl:
         aside = self._frontier.aside[url]
         pages, row = self._record.aside, aside.row
         self._record.corpus.append(pages.page(row), pages.picture(row), pages.html(row))
-        self._on_event(PageStored(url, len(self._record.corpus), listing=not aside.look))
+        self._on_event(PageStored(url, len(self._record.corpus)))
         return Promoted(url)

@@ -46,8 +46,6 @@ class PageStored:
     url: str
     pages: int
     """How many it holds now."""
-    listing: bool = False
-    """A page of links that had been set aside: the site has nothing better left."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,6 @@ class Fetcher:
 
 
 def _keep(url: str, answer: aiohttp.ClientResponse, body: bytes | None, began: float) -> None:
-    """Add an answer to those of the task, if they are kept."""
     if (received := RECEIVED.get()) is not None:
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers)
         received.append(Exchange(url, began, tuple(answer.request_info.headers.items()), answer.status, answer.reason or "", headers, body))

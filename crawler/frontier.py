@@ -190,7 +190,6 @@ class Frontier:
         return Stored(url, final, digest, links, look_of(page))
 
     def _is_outside(self, final: str, page: Page, links: Sequence[Candidate]) -> bool:
-        """Return whether the start page serves for its links alone."""
         scope = self._scope
         is_unlisted = bool(scope.urls) and normalize(self._home) not in scope.urls
         section = scope.section(final, (link.url for link in links))
@@ -264,7 +263,6 @@ class Frontier:
         return url
 
     def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
-        """Add the URLs that are new and within the scope."""
         for candidate in candidates:
             key = url_key(candidate.url)
             if key not in self._offered and not is_asset(candidate.url) and not is_template(candidate.url):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sightread.crawler.urls import is_loopback
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import Retryable
 from sightread.render.network.address import host_of
 
@@ -29,7 +29,6 @@ LOOK_AHEAD = 1000
 T = TypeVar("T")
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class RateLimit:
     """How fast the pages of one host are opened. Raises `Rejected` for a field out of its range."""

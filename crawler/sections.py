@@ -71,7 +71,6 @@ class _Branch:
     known: float = 0.0
     """Addresses below, by weight."""
     count: int = 0
-    """Addresses below."""
     drawn: float = 0.0
     """Visits below, by weight."""
     lists: int = 0

@@ -28,7 +28,6 @@ STATES: tuple[State, ...] = ("ready", "read", "skipped", "failed", "gone")
 """Of a URL: to be read; read; left out for a reason; not readable; read once, and no longer there."""
 SourceKind = Literal["start", "sitemap", "feed", "link", "next", "canonical", "alternate", "redirect"]
 CHANGES = ("new", "changed", "moved", "gone")
-"""Changes of documents that a round of updates reports."""
 NO_CONTENT = "it has no content"
 """The reason why a page is left out that is requested again nevertheless."""
 _BASES: dict[Kind, int] = {"sitemap": 0, "feed": 1, "probe": 1, "page": 2}
@@ -86,7 +85,6 @@ class Found(NamedTuple):
     refusal: str = ""
     """Why it is left out; empty if it is not."""
     serves_links: bool = False
-    """Whether its page is read for its links alone."""
 
 
 class KnownUrl(NamedTuple):

@@ -275,7 +275,6 @@ def _text_score(text: str) -> float:
 
 
 def _words(text: str) -> float:
-    """Return the number of words; an underscore separates two of them."""
     return count_words(text.replace("_", " "))
 
 

@@ -115,7 +115,6 @@ def _http(first: str, headers: Iterable[tuple[str, str]], body: bytes = b"") -> 
 
 
 def _write(content: BytesIO, kind: WarcRecordType, block: bytes, fields: Mapping[str, str]) -> str:
-    """Write a record, and return its id."""
     record = WarcRecord()
     record.init_headers(record_type=kind)
     record.set_bytes_content(block)

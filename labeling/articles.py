@@ -188,7 +188,6 @@ def _is_prose(evidence: Evidence, members: Rows) -> bool:
 
 
 def _is_part(evidence: Evidence, places: Places, members: Rows) -> bool:
-    """Return whether blocks that are in the articles read like text, or are set as a part of it."""
     if _is_prose(evidence, members):
         return True
     structured = np.array([_within(evidence, index, STRUCTURE) is not None for index in members], np.bool_)
@@ -196,7 +195,6 @@ def _is_part(evidence: Evidence, places: Places, members: Rows) -> bool:
 
 
 def _within(evidence: Evidence, index: np.intp, tags: frozenset[str]) -> int | None:
-    """Return the nearest element of one of the tags around the block."""
     page = evidence.table.pages[evidence.table.page[index]]
     return next((row for row in page.ancestors(evidence.table.block(index).element) if page.elements[row].tag in tags), None)
 
@@ -222,7 +220,6 @@ def _in_cards(evidence: Evidence, members: Rows, content: set[int]) -> bool:
 
 
 def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
-    """Return whether the block is a heading and the next block is no content."""
     if not evidence.table.block(index).heading:
         return False
     return (

@@ -43,9 +43,7 @@ class Points:
     weight: NDArray[np.int64]
     """How many blocks it represents."""
     first: NDArray[np.intp]
-    """The first of them."""
     of_block: NDArray[np.intp]
-    """The point of each block."""
     start: NDArray[np.intp]
     """Where each signature's points begin, and the end of the last; shape (signatures + 1,)."""
     deviation: float
@@ -145,7 +143,6 @@ def single_linkage(edges: NDArray[np.float64], size: int) -> NDArray[np.float64]
 
 
 def _groups(pairs: Iterable[tuple[int, int]]) -> Iterable[list[int]]:
-    """Return the nodes that the pairs connect, those that are connected together."""
     leader: dict[int, int] = {}
     for one, other in pairs:
         leader.setdefault(one, one)
@@ -277,7 +274,6 @@ def hdbscan(table: SignatureTable, min_cluster_size: int | None = None) -> NDArr
 
 
 def _only(points: Points, kept: NDArray[np.bool_], signatures: Sequence[Signature]) -> tuple[Points, Sequence[Signature]]:
-    """Return some of the points, and the signatures that they have."""
     used, signature = np.unique(points.signature[kept], return_inverse=True)
     start = np.searchsorted(signature, np.arange(len(used) + 1))
     some = Points(signature, points.width[kept], points.weight[kept], points.first[kept], points.of_block, start, points.deviation)

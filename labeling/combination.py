@@ -29,7 +29,6 @@ from sightread.labeling.measures import (
     frames_content,
     is_dateline,
     is_headline,
-    is_mail_field,
     is_prose,
     mean_prediction,
     number_pairs,
@@ -60,7 +59,7 @@ class CombinationWeights:
     repeated: float = 2.25
     """Against the same, times that confidence and the share of the look's texts that several pages repeat."""
     named: float = 5.0
-    """For headlines, and against datelines and header fields of mail."""
+    """For headlines, and against datelines."""
 
 
 WEIGHTS = CombinationWeights()
@@ -83,7 +82,6 @@ class Combination:
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
     prose: Bools
-    """Whether a block is prose in a slot of the template."""
 
 
 def combine_labels(
@@ -158,7 +156,7 @@ class SiteMeasures:
         table, parts, label = read_site(pages), [part_blocks(page) for page in pages], np.concatenate(labels.labels)
         path, look = find_looks(table)
         named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
-        excluded, headlines = is_dateline(table, look) | is_mail_field(table, look), is_headline(table, look)
+        excluded, headlines = is_dateline(table, look), is_headline(table, look)
         is_content, is_boilerplate = (label == CONTENT) & ~named & ~excluded, (label == BOILERPLATE) & ~headlines
         frames = frames_content(table, look, is_content)
         is_boilerplate |= is_content & frames

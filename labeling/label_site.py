@@ -54,7 +54,6 @@ class LabelingResult:
 
 
 def _describe_clusters(evidence: Evidence, articles: Sequence[Article]) -> tuple[Cluster, ...]:
-    """Return a summary of each cluster for reports, in the order of their numbers."""
     chosen: dict[int, tuple[Role, int]] = {}
     for row, article in reversed(list(enumerate(articles))):
         chosen.update(dict.fromkeys(article.clusters, ("part", row)))
@@ -89,7 +88,6 @@ def _describe(evidence: Evidence, members: NDArray[np.intp], chosen: tuple[Role,
 
 
 def _samples(evidence: Evidence, members: NDArray[np.intp]) -> tuple[str, ...]:
-    """Return the longest texts of different pages, the longest first."""
     longest: dict[int, str] = {}
     for index in members:
         page, text = int(evidence.table.page[index]), evidence.table.block(index).text

@@ -116,7 +116,6 @@ class TemplateConfidence:
     """Confidence in one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
 
     cluster: int
-    """Of its paragraphs."""
     pages: tuple[int, ...]
     """Rows of its pages, ascending."""
     value: float
@@ -260,7 +259,6 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
 
 
 def _read(path: Path, kind: type[Stored]) -> tuple[str, Stored]:
-    """Return the digest of the pages, and the record."""
     data = path.read_bytes()
     try:
         stored = msgspec.json.decode(data, type=_Stored)

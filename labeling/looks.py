@@ -41,7 +41,6 @@ class SignatureTable:
     """Every block of a site in page and document order: array row i is block i of the concatenated pages."""
 
     signatures: tuple[Signature, ...]
-    """Each once."""
     signature: NDArray[np.int32]
     """Row of each block's signature."""
     width: NDArray[np.float64]
@@ -157,7 +156,6 @@ def _first(original: Sequence[int], row: int) -> int:
 
 
 def _shared_text(pages: Sequence[Page], original: Sequence[int]) -> _SharedText:
-    """Return the text outside links that is on few of the pages that are their own originals."""
     places: defaultdict[str, set[int]] = defaultdict(set)
     for row, page in enumerate(pages):
         if original[row] == row:

@@ -226,26 +226,3 @@ def _recurs(table: SiteTable, rows: Rows) -> bool:
             on[word].add(page)
     recurring = sum(len(on[word]) >= RULES.fewest_pages for found in of_block for word in found)
     return len(set(pages)) >= RULES.fewest_pages and 2 * recurring >= sum(map(len, of_block))
-
-
-_MAIL_FIELD = re.compile(r"(from|to|cc|reply-to|sender|subject|date|message-id|in-reply-to|references)\s*:", re.IGNORECASE)
-_MESSAGE_FIELDS = frozenset({"from", "date", "subject"})
-"""Header fields that a page of a message has."""
-
-
-def is_mail_field(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look of header fields of messages, as archives of mail show them (RFC 5322, section 3.6).
-
-    Sender, date and subject, each in a block of its own, are on half of the pages: one memorandum among articles is text. A third of the
-    look are fields: archives list answers and neighbours beside them.
-    """
-    fields = [_MAIL_FIELD.match(table.block(row).text) for row in range(len(look))]
-    on_page: defaultdict[int, set[str]] = defaultdict(set)
-    for page, field in zip(table.page.tolist(), fields, strict=True):
-        if field:
-            on_page[page].add(field[1].lower())
-    messages = [page for page, names in on_page.items() if names >= _MESSAGE_FIELDS]
-    if 2 * len(messages) < len(table.pages):
-        return np.zeros(len(look), np.bool_)
-    found = np.array([field is not None for field in fields], np.bool_) & np.isin(table.page, messages)
-    return np.asarray((np.bincount(look, found) / np.bincount(look))[look] >= 1 / 3)

@@ -92,7 +92,6 @@ class Template:
     """Pages whose articles look alike."""
 
     cluster: int
-    """Their paragraphs."""
     pages: NDArray[np.intp]
     """Rows of the pages, ascending."""
     score: float

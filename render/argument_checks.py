@@ -1,23 +1,20 @@
 """Checks of arguments of public functions and records, and suggestions for misspelt names.
 
-A missing or unknown argument raises `WrongCall` instead of Python's TypeError; a wrong type or an impossible number raises `Rejected`.
-Each message names the allowed arguments, types or numbers.
+A wrong type or an impossible number raises `Rejected`, with the allowed types or numbers.
 """
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache, wraps
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from sightread.render.errors import LONGEST_VALUE, Rejected, WrongCall
+from sightread.render.errors import LONGEST_VALUE, Rejected
 
-F = TypeVar("F", bound=Callable[..., Any])
 _WORDS = {
     str: "a string",
     bytes: "bytes",
@@ -29,73 +26,9 @@ _WORDS = {
 }
 
 
-def check_call(target: F) -> F:
-    """Decorate a public function, or a class with its constructor and public methods, to raise `WrongCall` if the arguments do not fit.
-
-    Signature, documentation and types stay. The arguments are compared with the signature only after a TypeError, so a call that fits
-    costs one more Python call; a TypeError from within the function passes.
-    """
-    if not isinstance(target, type):
-        return _checked(target, f"{target.__name__}()", target.__name__)
-    for name, value in list(vars(target).items()):
-        if name == "__init__":
-            setattr(target, name, _checked(value, target.__name__, target.__name__))
-        elif inspect.isfunction(value) and not name.startswith("_"):
-            setattr(target, name, _checked(value, f"{target.__name__}.{name}()", f"{target.__name__.lower()}.{name}"))
-    return target
-
-
-def unknown_option(label: str, name: str, known: Iterable[str]) -> str:
+def unknown_option(label: str, name: str, known: Collection[str]) -> str:
     """Return the message for an option that does not exist: with the nearest name, and all that exist."""
-    known = tuple(known)
-    if not known:
-        return f"{label} has no option {name}, and takes none: leave it out"
     return f"{label} has no option {name}; {known_names(name, known)}"
-
-
-def _checked(function: F, label: str, usage: str) -> F:
-    """Return the function with its check. `label` names it in messages, `usage` in the example of a correct call."""
-
-    @wraps(function)
-    def call(*arguments: Any, **named: Any) -> Any:
-        try:
-            return function(*arguments, **named)
-        except TypeError as error:
-            if problem := _call_problem(function, label, usage, arguments, named):
-                raise WrongCall(problem) from error
-            raise
-
-    @wraps(function)
-    async def call_async(*arguments: Any, **named: Any) -> Any:
-        return await call(*arguments, **named)
-
-    return call_async if inspect.iscoroutinefunction(function) else call  # type: ignore[return-value]
-
-
-def _call_problem(function: Callable[..., Any], label: str, usage: str, arguments: Sequence[object], named: Mapping[str, object]) -> str:
-    """Return why the arguments do not fit the signature, with the remedy; empty if they fit."""
-    signature = inspect.signature(function)
-    parameters = {name: parameter for name, parameter in signature.parameters.items() if name != "self"}
-    if len(parameters) < len(signature.parameters):
-        arguments = arguments[1:]
-    kinds = {parameter.kind for parameter in parameters.values()}
-    by_position = [name for name, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-    by_name = [name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
-    known = by_position + by_name
-    required = [name for name in known if parameters[name].default is inspect.Parameter.empty]
-    if inspect.Parameter.VAR_KEYWORD not in kinds and (unknown := [name for name in named if name not in known]):
-        return unknown_option(label, unknown[0], known)
-    if len(arguments) > len(by_position) and inspect.Parameter.VAR_POSITIONAL not in kinds:
-        takes = f"takes {len(by_position) or 'no'} argument{'s' * (len(by_position) != 1)} by position"
-        remedy = f"give the others by name, such as {by_name[0]}=" if by_name else "leave the others out"
-        listed = f" ({', '.join(by_position)})" if by_position else ""
-        return f"{label} {takes}{listed}, and got {len(arguments)}: {remedy}"
-    given = by_position[: len(arguments)]
-    if twice := [name for name in given if name in named]:
-        return f"{label}: {twice[0]} is given twice, by position and by name: leave one of them out"
-    if missing := [name for name in required if name not in named and name not in given]:
-        return f"{label}: {_joined(missing, 'and')} {'is' if len(missing) == 1 else 'are'} missing: call {usage}({', '.join(required)})"
-    return ""
 
 
 def _joined(words: Sequence[str], last: str) -> str:
@@ -207,8 +140,8 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = LEAST_LIKENE
     return f" (did you mean {near}?)" if near else ""
 
 
-def known_names(name: str, known: Collection[str], listed: str = "") -> str:
-    """Return the known names as the end of a sentence, after the nearest one; `listed` is the list in other words."""
+def known_names(name: str, known: Collection[str]) -> str:
+    """Return the known names as the end of a sentence, after the nearest one."""
     near = nearest(name, known)
     verb = "is" if len(known) == 1 else "are"
-    return f"{f'did you mean {near}? There' if near else 'there'} {verb} {listed or ', '.join(known)}"
+    return f"{f'did you mean {near}? There' if near else 'there'} {verb} {', '.join(known)}"

@@ -5,7 +5,7 @@
     │   ├── BadRecord       a stored file is damaged or of another schema version
     │   ├── Private         an address of this machine or of a private network, which is not allowed
     │   ├── UnknownModel    no model goes by that name
-    │   └── WrongCall       an argument is missing, unknown or given twice; a TypeError too
+    │   └── WrongCall       an option of `sightread.extract` does not exist; a TypeError too
     ├── PageFailed          one page gave nothing                                 (exit code 3)
     │   ├── Retryable       it may work later: a 5xx, a refused connection
     │   │   ├── TimedOut        not read within its deadline
@@ -79,7 +79,7 @@ class UnknownModel(Rejected):
 
 
 class WrongCall(Rejected, TypeError):
-    """The arguments of a call do not fit its signature: one is missing, unknown or given twice. Code that catches TypeError catches it."""
+    """An option of `sightread.extract` and its like does not exist. Code that catches TypeError catches it."""
 
 
 class PageFailed(SightreadError):

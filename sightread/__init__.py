@@ -96,7 +96,6 @@ _NAMES = {
     "sightread.render.visit.requests": ("Access",),
     "sightread.render.visit.visit": ("RenderOptions",),
 }
-"""The public names by their module."""
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(_MODULES)
 

@@ -12,7 +12,6 @@ from sightread.batch.outcome import ArticleText, article_with_text
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import Document
 from sightread.labeling.labels import SiteLabels, load_labels
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
 from sightread.render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 FrameRow = dict[str, object]
 
 
-@check_call
 def to_dataframe(source: Page | Document | Corpus | Path | str | Iterable[Document]) -> pd.DataFrame:
     """Return one row per block of a page, of the page of a document, or of all pages of a corpus: an open one, its folder, or
     the folder of a learned site. Of several documents, such as a list, it returns one row per document.

@@ -270,7 +270,6 @@ def _words(kind: BlockPageKind) -> re.Pattern[str]:
 
 
 def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
-    """Return the headings, else the first blocks."""
     early = [block for block, own in texts[: 2 * RULES.searched_blocks] if own <= RULES.message]
     return [block.text for block in early if block.heading] or [block.text for block in early[: RULES.searched_blocks]]
 

@@ -135,7 +135,6 @@ class DataLimits:
     """Limits on the data of a page's scripts, which is untrusted, and on what is a body."""
 
     values: int = 200_000
-    """Values looked at."""
     depth: int = 60
     scripts: int = 200
     characters: int = 5_000_000
@@ -403,7 +402,6 @@ def _kind(node: dict[str, Any]) -> str:
 
 
 def _tag_of(node: dict[str, Any]) -> str:
-    """Return the tag of a node's text, by its kind."""
     match = next((found for key in _KIND_KEYS if isinstance(kind := node.get(key), str) and (found := _HEADING.fullmatch(kind))), None)
     if match:
         words = ("one", "two", "three", "four", "five", "six")

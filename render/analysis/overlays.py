@@ -60,7 +60,6 @@ _NAMES = re.compile(
     re.I,
 )
 DIALOGS = frozenset({"dialog", "alertdialog"})
-"""Roles of overlays."""
 _MENUS = frozenset({"header", "nav", "footer", "aside"})
 _MENU_ROLES = frozenset({"banner", "navigation", "complementary", "search", "menu", "menubar", "toolbar", "contentinfo"})
 

@@ -88,7 +88,6 @@ def _inflate(body: bytes, most: int) -> bytes:
 
 
 NAMES_SHOWN = 3
-"""Pages of an archive that an error lists."""
 
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
 _OF_THE_WIRE = frozenset(

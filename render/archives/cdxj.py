@@ -56,7 +56,6 @@ def write_indexes(folder: Path) -> list[Path]:
 
 
 def _lines_of(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, unsorted."""
     records, places, found = Records(path), list[int](), list[tuple[int, str, Entry]]()
     for record in records:
         url = request_key(plain_uri(record.headers.get("WARC-Target-URI")))

@@ -282,7 +282,6 @@ def _split(url: str) -> tuple[str, list[str], str] | None:
 
 
 def _hosts(root: Path) -> Iterator[str]:
-    """Yield the folders at the top that are named after hosts."""
     with reading_errors(root):
         yield from (entry.name for entry in root.iterdir() if _HOST.fullmatch(entry.name.lower()) and entry.is_dir())
 

@@ -40,7 +40,6 @@ class Replay:
         self._hops: dict[str, int] = {}
         self._served = 0
         self.pending = 0
-        """Requests that wait for an answer."""
 
     async def begin(self) -> None:
         """Answer requests from now on."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -277,12 +277,13 @@ class Warc(Archive):
         original = self._originals.get(place)
         if original is None:
             return read_answer(self._path, place)
-        with open_record(self._path, place) as record:
+        with self._path.open("rb") as file:
+            record = record_at(file, place)
             status, headers = status_of(record), headers_of(record)
-        source = self._source(original)
-        if source is None:
-            raise Unusable(f"{self.where} is a revisit record; its body is in another file")
-        with open_record(self._path, source) as record:
+            source = self._source(original)
+            if source is None:
+                raise Unusable(f"{self.where} is a revisit record; its body is in another file")
+            record = record_at(file, source)
             original_headers = headers_of(record)
             revised = headers if status != 304 and headers else original_headers
             return Answer(
@@ -296,20 +297,19 @@ class Warc(Archive):
         return next((place for place in found if place is not None and place not in self._originals), None)
 
 
-@contextmanager
-def open_record(path: Path, place: int) -> Iterator[WarcRecord]:
-    """Lend the record at an offset. Raises `OSError` if it is not there any more."""
-    with path.open("rb") as file:
-        file.seek(place)
-        record = next(ArchiveIterator(file, parse_http=False), None)
-        if record is None:
-            raise OSError("the file was changed meanwhile")
-        parse_http(record)
-        yield record
+def record_at(file: BinaryIO, place: int) -> WarcRecord:
+    """Return the record at an offset of an open file, its HTTP head read. Raises `OSError` if there is none."""
+    file.seek(place)
+    record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+    if record is None:
+        raise OSError("it ends before, or was changed meanwhile")
+    parse_http(record)
+    return record
 
 
 def read_answer(path: Path, place: int) -> Answer:
     """Return the answer of the record at an offset. Raises `OSError`, and `Unusable` if its body is too large."""
-    with open_record(path, place) as record:
+    with path.open("rb") as file:
+        record = record_at(file, place)
         headers = headers_of(record)
         return Answer(status_of(record), sendable(headers), decoded(encoded_body(record), headers))

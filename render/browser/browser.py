@@ -240,7 +240,6 @@ class Browser:
             raise RuntimeError("the browser is not open: use it inside `async with`")
 
     async def _in_turn(self, url: str, read: Callable[[], Awaitable[Rendered]]) -> Rendered:
-        """Read a page when its turn has come, and count it."""
         self._refuse_when_draining(url)
         async with self._limiter.turn():
             self._refuse_when_draining(url)
@@ -270,7 +269,6 @@ class Browser:
 
     @asynccontextmanager
     async def _lend(self, url: str, options: RenderOptions, stored: StoredSource | None) -> AsyncIterator[tuple[Running, PooledTab]]:
-        """Lend a tab for one page, and its browser."""
         kind = ContextSettings(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
         origin = origin_of(url) if stored is None else ""
         async with self._pool.lease() as running, self._tabs.take(running, kind, origin) as pooled:

@@ -51,7 +51,6 @@ NODE_OPTIONS = "--max-semi-space-size=2"
 _TRANSPORTS = ("playwright._impl.transport", "playwright._impl._transport")
 """Modules that start the driver, in recent and in older versions of Playwright."""
 _GETTER = "get_driver_env"
-"""Their function that returns its environment."""
 _SET_BY_PLAYWRIGHT = frozenset(("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION"))
 """Variables that the function sets itself: the language of the client."""
 

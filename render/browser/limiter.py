@@ -26,7 +26,6 @@ LARGE_RENDERER = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
 
 LOWEST_PRIORITY = 19
-"""Niceness."""
 
 
 def cores(cgroups: Path = CGROUPS, proc: Path = PROC) -> int:
@@ -214,7 +213,6 @@ class Turns:
             await self._left.wait()
 
     def _begin(self) -> None:
-        """Begin what has its turn."""
         while self._waiting:
             caller = min(self._waiting, key=self._under_way.__getitem__)
             reserve = 0 if self._under_way[caller] else self._reserve

@@ -41,7 +41,6 @@ class PoolCounts:
     """Counts since the pool was opened."""
 
     done: int = 0
-    """Pages that were read."""
     failed: int = 0
     """Pages that ended in an error of any kind."""
     retried: int = 0
@@ -59,7 +58,6 @@ class PoolHealth(PoolCounts):
     """Health figures of the pool at one moment."""
 
     open: int
-    """Pages open now."""
     waiting: int
     """Pages that wait for their turn."""
     bound: int
@@ -115,7 +113,6 @@ class Running:
     times: Mapping[int, float] = field(default_factory=dict)
     """Seconds of processor time of each process at the last look."""
     looked: float = 0.0
-    """When that was."""
     load: float = 0.0
     """Processor time per second between the last two looks."""
     bombs: int = 0
@@ -251,7 +248,6 @@ class Pool:
                 self._end(former)
 
     def _start(self) -> asyncio.Task[None]:
-        """Start the next browser, unless one starts already."""
         if self._starting is None:
             self._starting = asyncio.create_task(self._launch())
             self._starting.add_done_callback(self._started)
@@ -278,7 +274,6 @@ class Pool:
         return running.pages >= self._policy.pages or running.memory > self._policy.memory
 
     def _end(self, running: Running) -> None:
-        """Kill a browser and delete its folder, in the background."""
         if running.ended:
             return
         running.ended = True

@@ -102,7 +102,6 @@ def _entry(element: etree._Element) -> Entry:
 
 
 def _markup(element: etree._Element) -> str:
-    """Return the HTML in an element: escaped in RSS, by its type in Atom."""
     kind = element.get("type", "html")
     if kind == "xhtml":
         return "".join(etree.tostring(child, encoding="unicode", with_tail=False) for child in element)

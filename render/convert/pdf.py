@@ -115,7 +115,6 @@ def to_html(content: bytes, where: str) -> tuple[str, bool]:
 
 
 def _lines(page: pdfium.PdfPage, number: int) -> Iterator[Line]:
-    """Yield the lines of a page in the order in which they were drawn."""
     import pypdfium2.raw as pdfium_c  # noqa: PLC0415
 
     text_page: Any = page.get_textpage()
@@ -275,7 +274,6 @@ def _code(lines: Sequence[Line]) -> str:
 
 
 def _head(described: dict[str, str]) -> str:
-    """Return the metadata of a PDF as those of a page."""
     head = f"<title>{escape(described.get('Title', ''))}</title>"
     if author := described.get("Author", "").strip():
         head += f'<meta name="author" content="{escape(author)}">'

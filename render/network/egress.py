@@ -26,7 +26,7 @@ from typing import Literal, cast
 
 from aiohappyeyeballs import start_connection
 
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import OPENS_LOCAL, PageFailed, Private, Rejected, Retryable, SightreadError, Unusable, quoted
 from sightread.render.network.address import WebAddress, check_url, is_own, is_public, parse_url, percent_decode, shown
 from sightread.render.network.http import is_sendable_login
@@ -106,7 +106,6 @@ SOCKS_REFUSALS = {
 _EXPECTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host if it requires them"
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Upstream:
     """Address and credentials of an upstream proxy; neither errors nor its `repr` contain the name and password."""
@@ -145,7 +144,6 @@ def read_upstream(url: str) -> Upstream:
     return Upstream(cast(Literal["http", "socks5"], kind), parsed.hostname.strip("[]"), port, user, password)
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Egress:
     """The addresses that may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports.

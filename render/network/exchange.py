@@ -11,7 +11,6 @@ class Exchange(NamedTuple):
     at: float
     """Seconds since 1970."""
     requested: tuple[tuple[str, str], ...]
-    """Headers of the request."""
     status: int
     reason: str
     headers: tuple[tuple[str, str], ...]

@@ -35,7 +35,6 @@ class PageHeaders(NamedTuple):
     etag: str = ""
     last_modified: str = ""
     robots_tag: str = ""
-    """X-Robots-Tag."""
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Self:
@@ -178,7 +177,6 @@ class ListeningSockets:
 
 
 def _listen_problem(error: OSError) -> str:
-    """Return why a port cannot be listened on, with the remedy."""
     if error.errno == errno.EADDRINUSE:
         return "another program listens there: end it, or choose another port with --port"
     if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):

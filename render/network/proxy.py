@@ -222,7 +222,6 @@ class _Client(asyncio.Protocol):
         self._upstream: asyncio.Transport | None = None
         self._opening: asyncio.Task[None] | None = None
         self.host = ""
-        """Of the server."""
         self.unanswered_since = 0.0
         """When the last question was sent that has not been answered, by the event loop's clock; 0 if there is none."""
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, 
 
 import msgspec
 
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord
 
 SCHEMA = 2
@@ -123,7 +122,6 @@ class Timing(NamedTuple):
     collect: Length
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Block:
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
@@ -155,7 +153,6 @@ class Block:
     if that is not known, and for visible text."""
 
 
-@check_call
 @dataclass(frozen=True, repr=False)
 class Page:
     """One visited URL as it was rendered. The one record that passes between the packages.
@@ -243,16 +240,6 @@ class Page:
         """Whether the page shows no text, and its blocks come from elsewhere in its HTML."""
         return self.recovered_from != ""
 
-    @property
-    def has_boxes(self) -> bool:
-        """Whether a browser measured the blocks that are laid out."""
-        return all(block.box is not None for block in self.blocks if block.hidden != "display")
-
-    @property
-    def has_styles(self) -> bool:
-        """Whether a browser computed the styles of the blocks that are laid out."""
-        return all(block.style is not None for block in self.blocks if block.hidden != "display")
-
     def style_of(self, block: Block) -> Style:
         """Return the block's computed properties that differ from the body's; empty if none were computed."""
         return {} if block.style is None else self.styles[block.style]
@@ -308,7 +295,6 @@ class Page:
 
 
 def _escaped(tag: str) -> str:
-    """Return the name of a tag as an identifier of CSS."""
     return re.sub(r"[^\w-]", r"\\\g<0>", tag)
 
 

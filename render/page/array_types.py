@@ -11,6 +11,5 @@ Floats: TypeAlias = NDArray[np.float64]
 Features: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.intp]
-"""Rows of blocks, elements or pages."""
 Labels: TypeAlias = NDArray[np.int8]
 """1 for content, 0 for boilerplate, -1 if unknown (`sightread.render.labels`)."""

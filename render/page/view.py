@@ -174,7 +174,6 @@ def _is_banner(page: Page, block: Block) -> bool:
 
 
 def _is_start_page(url: str) -> bool:
-    """Return whether the URL has neither path nor query."""
     _, mark, rest = url.partition("://")
     return bool(mark) and not rest.partition("#")[0].partition("/")[2]
 

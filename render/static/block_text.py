@@ -40,7 +40,6 @@ class Mark:
         self.kind = kind
         self.target = target
         self.up = up
-        """The one around it."""
         self.run: Run | None = None
         self.range: list[int] = []
 
@@ -52,7 +51,6 @@ class Run:
 
     def __init__(self, element: int, hidden: Hidden, heading: int) -> None:
         self.element = element
-        """The row of its block's element."""
         self.hidden = hidden
         self.heading = heading
         self.marker = ""

@@ -103,7 +103,6 @@ def normalised(tex: str) -> str:
 
 
 def _is_balanced(tex: str) -> bool:
-    """Return whether every brace of the TeX is closed after it is opened."""
     depth = 0
     for brace in re.findall(r"(?<!\\)[{}]", tex):
         depth += 1 if brace == "{" else -1
@@ -145,7 +144,6 @@ def _katex_renderings(math: LexborNode) -> Iterator[LexborNode]:
 
 
 def _row(node: LexborNode, depth: int) -> str:
-    """Return the children of an element one after another."""
     return _joined(_tex(child, depth + 1) for child in node.iter())
 
 

@@ -47,7 +47,6 @@ def _kept(name: str, value: str, tag: str) -> str:
 _NONE: Mapping[str, str] = {}
 _LISTED = LISTS | {"li"}
 _DATETIME = 100
-"""Characters of a `datetime`."""
 _PLAIN, _FLOW = -1, -2
 """Treatments with a fast path because they are common and simple: an inline element and a block that do no more."""
 _STEPS = {
@@ -92,7 +91,6 @@ class Walk:
     ) -> None:
         self.resolver = resolver
         self.attributes = attributes
-        """The names of the attributes that elements keep."""
         self.elements: list[Element] = []
         """The table of elements: those that hold blocks or images, cells, and all around them."""
         self.layers: list[Layer] = []
@@ -121,7 +119,6 @@ class Walk:
         self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
-        """The open elements."""
         self._tags: list[str] = []
         self._positions: list[int] = []
         """Their numbers among the elements of their parents, from 1; that of the body is 0."""
@@ -277,7 +274,6 @@ class Walk:
             self._mark = Mark("link", self.resolver.target(href), self._mark)
 
     def _leave(self, node: LexborNode, tag: str, back: _Inline | _Flow) -> None:
-        """Close an element that changed more than the block."""
         if len(back) == 3:
             if tag == "q":
                 self._text(quotes_of(node)[1])
@@ -295,7 +291,6 @@ class Walk:
         return back[5] if isinstance(back, tuple) and len(back) == 8 else ""
 
     def _text(self, data: str) -> None:
-        """Read a text that is not white space."""
         if data.isspace() or not (data.isascii() or INK.search(data)):
             self._white(data)
             return
@@ -328,7 +323,6 @@ class Walk:
             run.add(data, self._mark)
 
     def _white(self, data: str) -> None:
-        """Read a text that leaves nothing to be seen."""
         for run in (self._run, self._dark):
             if run is not None and self._preserved:
                 run.add_preserved(data, None)
@@ -345,7 +339,6 @@ class Walk:
         return 0
 
     def _marker(self) -> str:
-        """Return the marker that the first block of a list item or a summary shows."""
         if self._item:
             return self._item_marker(self._item.pop())
         block = self._block

@@ -13,7 +13,7 @@ from playwright.async_api import Locator
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import ConditionNotMet, Rejected, Unusable, quoted
 from sightread.render.visit.navigation import Attached, read_script
 from sightread.render.visit.options import Condition
@@ -37,7 +37,6 @@ _COUNT = '(options, make) => String(make.dom().selectAll(document, "*").length)'
 _TO_TOP = 'async (options, make) => make.dom().scroller.scrollTo({ top: 0, behavior: "instant" }) ?? ""'
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Click:
     """Click the first element of a CSS selector, once it can be clicked."""
@@ -51,7 +50,6 @@ class Click:
         _check_length("Click: selector", self.selector)
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class TypeText:
     """Replace the content of a field by a text."""
@@ -64,7 +62,6 @@ class TypeText:
         _check_length("TypeText: selector", self.selector)
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Press:
     """Press a key, such as `Enter` or `Control+A`: in the first element of a selector, else where the focus is."""
@@ -80,7 +77,6 @@ class Press:
             _check_length("Press: selector", self.selector)
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class ScrollTo:
     """Scroll to `top`, to `bottom`, to a number of CSS px from the top, or to the first element of a selector."""
@@ -93,7 +89,6 @@ class ScrollTo:
             _check_length("ScrollTo: target", self.target)
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class WaitFor:
     """Wait a number of seconds, or until an element of a selector or a text (`text=…`) is shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sightread.render.argument_checks import check_call, check_fields
+from sightread.render.argument_checks import check_fields
 from sightread.render.errors import Rejected, quoted
 
 REDACTED = "[redacted]"
@@ -37,7 +37,6 @@ class CaptureLimits:
 LIMITS = CaptureLimits()
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
     """Options of the capture of a page. Raises `Rejected` for a field of another type."""
@@ -69,7 +68,6 @@ ResourceKind = Literal["image", "media", "font", "stylesheet", "script", "fetch"
 """Kinds of requests: `fetch` is all that scripts request, `frame` the documents of frames."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Blocking:
     """Requests of a page that are not made. Raises `Rejected` for a field of another type, and for an empty pattern."""
@@ -101,7 +99,6 @@ class ConsoleMessage:
     """Counted from 1; 0 if it is not known."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Capture:
     """The capture of a page; fields that were not requested are empty."""

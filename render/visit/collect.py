@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from sightread.render.analysis.overlays import Layer, find_overlays
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import Unusable
 from sightread.render.page import Block, Box, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style
 from sightread.render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
@@ -163,7 +163,6 @@ _SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class CollectOptions:
     """Options of the collector besides the text."""
@@ -283,7 +282,6 @@ async def _look(attached: Attached, world: int, window: Size) -> None:
 
 
 async def _clipped(session: CDPSession, clip: dict[str, float]) -> str:
-    """Return a picture of a part of the page, as PNG in base64."""
     options = {"format": "png", "clip": clip, "optimizeForSpeed": True}
     picture: str = (await session.send("Page.captureScreenshot", options))["data"]
     return picture
@@ -323,7 +321,6 @@ def _frames_below(tree: dict[str, Any]) -> list[str]:
 
 
 async def _separate_frames(tab: Tab) -> list[Attached]:
-    """Return the frames that run in processes of their own."""
     found = []
     for frame in tab.frames[1:]:
         with suppress(PlaywrightError):  # it runs in its parent's process

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Literal
 from zoneinfo import available_timezones
 
-from sightread.render.argument_checks import check_call, check_fields, nearest
+from sightread.render.argument_checks import check_fields, nearest
 from sightread.render.errors import LONGEST_VALUE, Rejected, quoted
 from sightread.render.network.http import PRODUCT
 from sightread.render.page import Size
@@ -45,7 +45,6 @@ _CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) {chrome}"
 _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Device:
     """The emulated device. Raises `Rejected`, in one line that names what is allowed, if a field is invalid."""

@@ -174,7 +174,6 @@ class NetworkLog:
             hops[-1].ended, hops[-1].failure = event["timestamp"], "blocked by an option" if is_blocked else event["errorText"]
 
     def _headers(self, exchange: _Exchange, side: str) -> Headers:
-        """Return the headers of one side, secrets redacted, up to the limit."""
         seen = self._extra.get((exchange.number, side), [])
         position = self._open[exchange.number].index(exchange)
         plain = exchange.request["headers"] if side == "sent" else exchange.response.get("headers", {})

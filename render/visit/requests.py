@@ -21,7 +21,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from sightread.render.argument_checks import check_call, check_fields
+from sightread.render.argument_checks import check_fields
 from sightread.render.errors import Rejected
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.network.http import TOKEN, is_sendable_login
@@ -46,7 +46,6 @@ _REFUSED = re.compile(
 """Headers about the transfer of a message, which only the browser may set."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Access:
     """Headers, cookies and credentials for one origin. Raises `Rejected` for values that cannot be sent; neither its errors nor its `repr`

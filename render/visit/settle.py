@@ -92,7 +92,6 @@ SIGNS: dict[Sign, str] = {
     "main": "its main element is empty",
     "placeholders": "it shows placeholders",
 }
-"""The signs that a page is unfinished."""
 
 _SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect/collect_dom.js", "lazy.js"))
 
@@ -116,7 +115,6 @@ class _Progress(msgspec.Struct):
     """Whether all of its bytes are there: what it waits for is a script."""
     size: int
     shows: bool
-    """Whether it shows any text."""
 
 
 class _State(msgspec.Struct):
@@ -125,7 +123,6 @@ class _State(msgspec.Struct):
     moved: bool
     """Whether it still changed at the end."""
     sign: Sign
-    """The sign that the page is unfinished."""
     is_incomplete: bool = msgspec.field(name="isIncomplete")
     """Whether it has little text, or looks unfinished."""
     waits: bool

@@ -17,7 +17,7 @@ from playwright.async_api import Page as Tab
 
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover, shows_little
-from sightread.render.argument_checks import check_call, check_fields, check_range
+from sightread.render.argument_checks import check_fields, check_range
 from sightread.render.errors import ConditionNotMet, PageFailed, Rejected, Unusable, Walled, quoted
 from sightread.render.network.address import check_url
 from sightread.render.network.http import (
@@ -65,7 +65,6 @@ GUARDED_STATUSES = (401, 403, 503)
 """Statuses of bot challenges and denied access."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class RenderOptions(DeadlineOption, ReadyOptions):
     """How to render a page, with the options of `sightread.render.visit.options` besides its own.
@@ -253,7 +252,6 @@ class Visit:
             await self._meet_conditions(ends)
 
     async def _settle_again(self, ends: float) -> None:
-        """Wait for what a click brings."""
         await asyncio.sleep(LIMITS.start / 1000)
         if await self._load(ends):
             await settle(self._attached, self._has_pending_request, LIMITS.quiet)
@@ -281,7 +279,6 @@ class Visit:
         return settled
 
     async def _meet_conditions(self, ends: float) -> None:
-        """Wait for the condition that the options name, and call their hook."""
         options = self._options
         if options.actions:
             await scroll_to_top(self._attached)

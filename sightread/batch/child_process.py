@@ -39,11 +39,11 @@ _PR_SET_PDEATHSIG = 1
 """Of prctl(2): the signal that the kernel sends to a process when the thread that started it ends."""
 
 
-def end_with_parent(parent: int, *, is_of_main_thread: bool = True) -> None:
+def end_with_parent(parent: int, *, with_thread: bool = True) -> None:
     """End this process within a second of its parent's end, regardless of what it does.
 
-    A thread watches the parent. Code that holds the interpreter lock keeps it from running, so on Linux the kernel kills it too, if
-    the parent started it in its main thread: the kernel's signal is sent when that thread ends.
+    A thread watches the parent. Code that holds the interpreter lock keeps it from running, so on Linux the kernel kills it too, if it
+    may end `with_thread`: the kernel's signal is sent when the thread ends that started it.
     """
 
     def watch() -> None:
@@ -51,7 +51,7 @@ def end_with_parent(parent: int, *, is_of_main_thread: bool = True) -> None:
             time.sleep(1.0)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    if is_of_main_thread and sys.platform == "linux":
+    if with_thread and sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=watch, daemon=True).start()
 
@@ -64,16 +64,16 @@ class ChildProcess:
     connection: Connection
 
     @classmethod
-    def start(cls, function: str, order: object = None) -> Self:
+    def start(cls, function: str, order: object = None, *, with_thread: bool = False) -> Self:
         """Start a process that calls `module:function` with its connection and an order: instructions for all that it does.
 
-        Raises `Unequipped` if none can be started.
+        It may end `with_thread` that calls this, as it does with the main thread. Raises `Unequipped` if none can be started.
         """
         parent, child = Pipe()
         inherited = {name: value for name, value in os.environ.items() if name != MEMORY_TRIMMING}
         environment = {**inherited, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
-        is_of_main_thread = threading.current_thread() is threading.main_thread()
-        arguments = f"{function!r}, {child.fileno()}, {os.getpid()}, is_of_main_thread={is_of_main_thread}"
+        with_thread = with_thread or threading.current_thread() is threading.main_thread()
+        arguments = f"{function!r}, {child.fileno()}, {os.getpid()}, with_thread={with_thread}"
         command = [sys.executable, "-P", "-c", f"from {__name__} import run_child; run_child({arguments})"]
         try:
             process = subprocess.Popen(command, env=environment, pass_fds=(child.fileno(),), stdin=subprocess.DEVNULL)  # noqa: S603
@@ -96,9 +96,9 @@ class ChildProcess:
         self.process.wait()
 
 
-def run_child(function: str, descriptor: int, parent: int, *, is_of_main_thread: bool) -> None:
+def run_child(function: str, descriptor: int, parent: int, *, with_thread: bool) -> None:
     """Call a function with the connection and the order of the parent: the program of a child process."""
-    end_with_parent(parent, is_of_main_thread=is_of_main_thread)
+    end_with_parent(parent, with_thread=with_thread)
     for number in (signal.SIGINT, signal.SIGTERM):  # they reach the whole group: the parent decides when to end
         signal.signal(number, signal.SIG_IGN)
     module, _, name = function.partition(":")

@@ -28,7 +28,6 @@ from sightread.crawler.rate_limit import LONGEST_WAIT, RATE_LIMIT, TRIES, HostQu
 from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, Also, WriteOptions, known_format
 from sightread.reading.extraction import front_matter
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import BadRecord, Retryable, SightreadError, Unequipped
 from sightread.render.files import storage_errors, write_atomically
 
@@ -36,7 +35,6 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
     """One page of many: its result, or the error with which it failed."""
@@ -130,7 +128,6 @@ class DocumentFields(msgspec.Struct, frozen=True, kw_only=True):
     language: str = ""
     page_type: str = ""
     model: str = ""
-    """The model that chose the text."""
     version: str = ""
     """The version of the site's model; empty for any other model."""
     expected_f1: float = 0.0
@@ -141,7 +138,6 @@ class Article(DocumentFields, frozen=True):
     """An extracted page."""
 
     file: str
-    """Its file in the folder."""
     url: str
     notes: tuple[str, ...]
     """Codes of the document's notes."""
@@ -197,7 +193,6 @@ class IndexLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the index."""
 
     source: str
-    """The URL or file as it was given."""
     settings: str
     """Options that decide what the file holds: a page is read again if they differ."""
     article: Article | None = None

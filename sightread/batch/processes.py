@@ -15,7 +15,7 @@ from sightread.document.document import Document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, check_name, choose_model
 from sightread.reading import read_static
 from sightread.reading.extraction import ExtractOptions, ResultForm, check_html
-from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.argument_checks import check_range, check_type
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, SightreadError, Unequipped, Unusable
 from sightread.sites.store import SiteStore
@@ -93,7 +93,6 @@ def extract_many(
 ) -> Generator[Outcome[str], None, None]: ...
 
 
-@check_call
 def extract_many(
     pages: Iterable[PageInput],
     model: str = "auto",

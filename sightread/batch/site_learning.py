@@ -42,7 +42,6 @@ class SiteResult:
 
     site: str
     pages: int
-    """Pages of the site in the input."""
     learned_from: int
     """Pages that could be rendered; 0 if it was not learned."""
     outcome: str
@@ -79,7 +78,6 @@ def _is_in(site: str, shard: tuple[int, int]) -> bool:
 
 
 def _pages(plan: Plan, storage: Storage) -> Iterator[tuple[InputRecord, str]]:
-    """Yield the pages of the input that have a URL, with the name of their site."""
     for partition in plan.partitions:
         for record in read_records(partition, partition.start, plan.options, storage):
             if record.url and not (record.other or record.skipped or record.failed):

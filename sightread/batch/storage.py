@@ -64,9 +64,6 @@ class Storage(ABC):
     def path(self, name: str) -> str:
         """Return the path or URL of a file."""
 
-    marks_every_page = True
-    """Whether a file is written quickly enough to mark each page in progress."""
-
 
 def open_storage(output: str) -> Storage:
     """Return the storage of an output folder or URL. Raises `Unequipped` if a package is missing."""
@@ -158,7 +155,6 @@ class FolderStorage(Storage):
 
 
 def _unreadable(path: Path, error: OSError) -> StorageFailed:
-    """Return the error for a file of the output that cannot be read."""
     if error.errno in (errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP):
         return Unwritable(f"{path}: cannot be read: {error.strerror}: choose another folder")
     return StorageFailed(f"{path}: cannot be read: {error.strerror}")
@@ -224,8 +220,6 @@ def _repeated(request: Request[P, T]) -> Request[P, T]:
 
 class ObjectStorage(Storage):
     """A prefix of an object store, through fsspec. Failed requests are repeated."""
-
-    marks_every_page = False
 
     def __init__(self, url: str) -> None:
         self._url = url.rstrip("/")

@@ -185,7 +185,6 @@ def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> int:
 
 
 async def _learn_sites(options: BatchCommand, least: int) -> int:
-    """Learn the sites of the input, and print what became of each."""
     from sightread.batch.site_learning import learn_sites  # noqa: PLC0415  (a browser and scikit-learn, which other jobs do not need)
     from sightread.reading.reader import Reader  # noqa: PLC0415
     from sightread.viewer.report import write_site_report  # noqa: PLC0415

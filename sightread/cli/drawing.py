@@ -51,7 +51,6 @@ def _check_drawing(options: ExtractCommand) -> None:
 
 
 def _save_drawings(reading: Reading, options: ExtractCommand) -> None:
-    """Write the requested picture and overlay. Raises `StorageFailed`."""
     if options.picture and reading.picture:
         first, *others = write_picture(options.picture, reading.picture)
         if others:

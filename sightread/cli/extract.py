@@ -75,7 +75,6 @@ def list_targets(options: ExtractCommand) -> tuple[str, ...]:
 
 
 def _is_static_alone(options: ExtractCommand) -> bool:
-    """Return whether the page is read without a browser, and no option is about one."""
     of_browser = {each.name: each.default for kind in (VisitOptions, CaptureFiles) for each in fields(kind)}
     kept = {each.name for each in fields(HomeOption)}
     is_default = all(getattr(options, name) == default for name, default in of_browser.items() if name not in kept)

@@ -16,13 +16,13 @@ from sightread.cli.progress import CrawlProgress
 from sightread.cli.run import Stopped, print_json, print_result, stop_signals, write
 from sightread.cli.sites import without_browser
 from sightread.cli.stored import read_lines
-from sightread.cli.visiting import egress, render_options
+from sightread.cli.visiting import egress, render_options, scope_of
 from sightread.crawler.corpus import Corpus, last_begun
 from sightread.crawler.crawl import MOST_TABS, rehearse
 from sightread.crawler.crawl import CrawlOptions as CrawlPlan
 from sightread.crawler.crawl import crawl as crawl_site
 from sightread.crawler.journal import read_journal
-from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, normalize, parse_start_url, path_of
+from sightread.crawler.urls import DEFAULT_SCOPE, SECTION, Scope, list_urls, parse_start_url
 from sightread.labeling.labels import NO_CHOICES, Choices
 from sightread.reading.html_first import WAYS
 from sightread.reading.reader import Reader
@@ -60,7 +60,6 @@ class _Job:
     scope: Scope
     options: CrawlOptions
     choices: Choices = field(default_factory=lambda: NO_CHOICES)
-    """Parts of pages to keep or drop."""
 
 
 async def learn(options: LearnCommand) -> int | None:
@@ -121,14 +120,7 @@ def _read_job(options: CrawlCommand) -> _Job:
         raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")
     start, note = _start(options)
     urls = list_urls(read_lines(options.urls, options.standard_input), start) if options.urls is not None else ()
-    sitemap = normalize(options.sitemap) if options.sitemap is not None else ""
-    if sitemap is None:
-        raise Rejected(f"--sitemap {options.sitemap}: give the http or https URL of a sitemap")
-    language = (options.language or "").lower().partition("-")[0]
-    within = options.within if options.within is not None else SECTION
-    if "://" in within:
-        within = path_of(parse_start_url(within).url)
-    scope = Scope(within, options.include, options.exclude, options.depth, language, sitemap, urls)
+    scope = scope_of(options, SECTION, urls)
     return _Job(urls[0] if urls else start, note, scope, options)
 
 

@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 
 from sightread.batch.inputs.files import registrable_domain
-from sightread.batch.runners.dask import distributed, scheduler_errors
-from sightread.batch.runners.local import MOST_DEATHS
+from sightread.batch.runners.dask import MOST_DEATHS, distributed, scheduler_errors
 from sightread.crawler.fetch import POLICY
 from sightread.reading.reader import Reader
 from sightread.render.errors import Unequipped

@@ -52,7 +52,6 @@ _OF_MANY = {each.name for each in fields(ManySitesOptions)} | {
     *("json", "home", "browser", "tabs", "light", "local", "allow_network", "proxy"),
     *("pages", "delay", "refresh", "keep", "drop", "within", "include", "exclude", "depth", "language", "standard_input"),
 }
-"""Options that apply to a list of sites."""
 
 
 async def learn_sites(options: LearnCommand) -> int:
@@ -161,7 +160,6 @@ async def _results(store: JobStore, jobs: dict[str, str], options: LearnCommand)
 
 
 async def _row(store: JobStore, record: JobRecord, url: str) -> dict[str, Any]:
-    """Return what became of a site, as it is printed."""
     for result in await store.results(record.id, limit=1):
         if learned := msgspec.json.decode(result.body, type=Outcome).learned:
             figures = {"version": learned.version_in_use, "pages": learned.pages, "expected_f1": learned.expected_f1}

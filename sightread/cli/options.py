@@ -52,7 +52,6 @@ class Group(NamedTuple):
     title: str
     description: str = ""
     is_advanced: bool = False
-    """Whether only `--help-all` shows it."""
 
 
 def option(kind: Kind[T], default: Default, help: str, name: str = "") -> T | Default:
@@ -113,7 +112,6 @@ def add_options(parser: argparse.ArgumentParser, record: type, group: Callable[[
 
 
 def _declared(record: type[DataclassInstance]) -> Iterator[tuple[type, Field[Any], Mapping[str, Any]]]:
-    """Yield the options of a record: the class that declares each, its field, and its metadata."""
     found = {each.name: each for each in fields(record)}
     for owner in record.__mro__:
         of_visits = [name for base in owner.__bases__ if base in (DeadlineOption, ReadyOptions) for name in inspect.get_annotations(base)]

@@ -57,7 +57,6 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
         self._examples = examples
         self.advanced: list[argparse._ArgumentGroup] = []
-        """Groups that the help leaves out."""
 
     def new_group(self, group: Group) -> argparse._ArgumentGroup:
         """Return a new group of options; an advanced one is left out of `--help`, and `--help-all` shows it."""

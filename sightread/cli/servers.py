@@ -28,7 +28,7 @@ from sightread.server.http import serve as serve_at
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.jobs.webhooks import SECRET_SETTING
 from sightread.server.mcp.protocol import serve_stdio
-from sightread.server.mcp.tools import EngineSource, tool_server
+from sightread.server.mcp.tools import tool_server
 from sightread.server.process.front import all_routes
 from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
@@ -123,14 +123,18 @@ async def mcp(options: McpCommand) -> None:
     """Answer messages of the Model Context Protocol on standard input until it ends. The public web alone can be read."""
     check_name(options.model)
     reader = _reader(options, egress(options))
-    engine = Engine(reader)
+    engine, starting, is_open = Engine(reader), asyncio.Lock(), False
     async with AsyncExitStack() as stack:
 
-        async def start() -> Engine:
-            await stack.enter_async_context(reader)
+        async def started() -> Engine:
+            nonlocal is_open
+            async with starting:
+                if not is_open:
+                    await stack.enter_async_context(reader)
+                    is_open = True
             return engine
 
-        await serve_stdio(tool_server(EngineSource(start)))
+        await serve_stdio(tool_server(started))
 
 
 async def token(options: TokenCommand) -> None:

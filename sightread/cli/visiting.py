@@ -16,9 +16,19 @@ from typing import Any, get_args
 
 import msgspec
 
-from sightread.cli.commands import RESOURCE_KINDS, CaptureFiles, DeviceOptions, EgressOptions, PageOptions, VisitOptions
+from sightread.cli.commands import (
+    RESOURCE_KINDS,
+    CaptureFiles,
+    CrawlCommand,
+    DeviceOptions,
+    EgressOptions,
+    ExtractCommand,
+    PageOptions,
+    VisitOptions,
+)
 from sightread.cli.run import print_message
 from sightread.cli.stored import Stored, load_stored, read_target_static, site_of
+from sightread.crawler.urls import Scope, normalize, parse_start_url, path_of
 from sightread.reading import Reading
 from sightread.reading.reader import Reader
 from sightread.render.archives.base import Archive
@@ -45,6 +55,17 @@ def render_options(options: VisitOptions, url: str) -> RenderOptions:
     if not url and (options.wait_for or options.min_wait or actions):
         raise Rejected("--wait-for, --min-wait and --action are for pages that are opened by their URL: leave them out")
     return RenderOptions(device=_device(options), access=access(options, url), actions=actions, block=block, **visit_options(options))
+
+
+def scope_of(options: ExtractCommand | CrawlCommand, within: str, urls: tuple[str, ...] = ()) -> Scope:
+    """Return the pages of a site that the command names; `within` is the path without `--within`. Raises `Rejected`."""
+    sitemap = normalize(options.sitemap) if options.sitemap is not None else ""
+    if sitemap is None:
+        raise Rejected(f"--sitemap {options.sitemap}: give the http or https URL of a sitemap")
+    within = options.within or within
+    within = path_of(parse_start_url(within).url) if "://" in within else within
+    language = (options.language or "").lower().partition("-")[0]
+    return Scope(within, options.include, options.exclude, options.depth, language, sitemap, urls)
 
 
 def egress(options: EgressOptions) -> Egress:

@@ -17,12 +17,12 @@ from sightread.cli.commands import TABLES, ExtractCommand
 from sightread.cli.page_output import LineOutput, check_many, page_format, shaped, write_table
 from sightread.cli.progress import SiteProgress
 from sightread.cli.run import print_json, print_message, print_result, write
-from sightread.cli.visiting import egress, render_options
+from sightread.cli.visiting import egress, render_options, scope_of
 from sightread.crawler.answers import Change, WholeSiteOptions
 from sightread.crawler.fetch import Fetcher
 from sightread.crawler.journal import AppendFile
 from sightread.crawler.site_state import SiteState
-from sightread.crawler.urls import Scope, normalize, parse_start_url, path_of, site_of
+from sightread.crawler.urls import Scope, parse_start_url, site_of
 from sightread.crawler.warc import ReplayedFetcher, WarcWriter
 from sightread.crawler.whole_site import PageReader, WholeSiteCrawl
 from sightread.document.document import Document
@@ -61,7 +61,7 @@ async def extract_site(options: ExtractCommand) -> int:
     with ExitStack() as opened:
         store = opened.enter_context(_Documents(options, site_of(starts[0])))
         crawling = WholeSiteOptions(
-            _scope(options),
+            scope_of(options, "/"),
             options.tabs or (HTML_PAGES if options.static else 2 * cores()),
             options.per_host,
             options.delay,
@@ -99,16 +99,6 @@ async def extract_site(options: ExtractCommand) -> int:
 def _write_table(options: ExtractCommand, path: Path) -> None:
     with PageFolder(path, page_format(options)) as folder:
         write_table(folder, options)
-
-
-def _scope(options: ExtractCommand) -> Scope:
-    sitemap = normalize(options.sitemap) if options.sitemap else ""
-    if sitemap is None:
-        raise Rejected(f"--sitemap {options.sitemap}: give the http or https URL of a sitemap")
-    within = options.within or "/"
-    within = path_of(parse_start_url(within).url) if "://" in within else within
-    language = (options.language or "").lower().partition("-")[0]
-    return Scope(within, options.include, options.exclude, options.depth, language, sitemap)
 
 
 def _begin(state: SiteState, store: _Documents, options: ExtractCommand, starts: list[str], scope: Scope) -> bool:
@@ -199,14 +189,12 @@ async def _page_reader(options: ExtractCommand, start: str, archive: WarcFolder 
 
 
 async def _show(crawl: WholeSiteCrawl, progress: SiteProgress) -> None:
-    """Show how far the crawl is, from time to time."""
     while True:
         await asyncio.sleep(progress.interval)
         progress.on_counts(await crawl.write(crawl.state.counts), crawl.waiting, crawl.delayed)
 
 
 def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, end: str) -> int:
-    """Print the result of a run, and return the exit code."""
     counts = state.counts()
     for name, reason in list(crawl.waiting.items())[:MOST_NAMED]:
         print_message(f"{name} does not answer: {reason}")
@@ -226,7 +214,6 @@ def _finish(options: ExtractCommand, state: SiteState, crawl: WholeSiteCrawl, en
 
 
 def _report(options: ExtractCommand) -> int:
-    """Print the state of the crawl in a folder, or the pages in a state."""
     path = (options.output_dir or Path()) / STATE
     if not options.output_dir or not path.is_file():
         raise Rejected(f"{path}: there is no crawl of a site: name its folder with --output-dir FOLDER")

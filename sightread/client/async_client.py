@@ -21,7 +21,6 @@ import aiohttp
 import msgspec
 
 import sightread.render.errors
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected, Retryable, SightreadError
 from sightread.render.network.address import host_of, join_url
 from sightread.render.network.http import PRODUCT, encoded_url
@@ -193,7 +192,6 @@ class _Crawl(CrawlRequest, frozen=True):
     key: str = ""
 
 
-@check_call
 class AsyncClient:
     """A client of a running service; an async context manager, outside of which it raises `Rejected`.
 

@@ -2,62 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from sightread.client.async_client import LOCAL_SERVICE, AsyncClient, AsyncJob, RetryPolicy
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import Rejected
+from sightread.render.loop_thread import LoopThread
 from sightread.server.schema.answers import JobRecord
 
 Inner = TypeVar("Inner")
 """The asynchronous object."""
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class _LoopThread:
-    """An event loop in a thread."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="sightread-client", daemon=True)
-        self._thread.start()
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of a coroutine; an interrupt of the caller cancels it."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
-
-    def iterate(self, items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-        """Yield the items of an async generator, and close it at the end."""
-
-        async def following() -> T | None:
-            return await anext(items, None)
-
-        async def close() -> None:
-            await items.aclose()
-
-        try:
-            while (item := self.run(following())) is not None:
-                yield item
-        finally:
-            self.run(close())
-
-    def close(self) -> None:
-        """Stop the loop."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
 
 class _Waiting(Generic[Inner]):
@@ -67,7 +26,7 @@ class _Waiting(Generic[Inner]):
 
     @property
     @abstractmethod
-    def _thread(self) -> _LoopThread:
+    def _thread(self) -> LoopThread:
         """The thread in which its methods are performed."""
 
 
@@ -107,7 +66,6 @@ def _starting(
     return call
 
 
-@check_call
 class Client(_Waiting[AsyncClient]):
     """A client of a running service; a context manager, outside of which it raises `Rejected`. Arguments as of `AsyncClient`.
 
@@ -125,10 +83,10 @@ class Client(_Waiting[AsyncClient]):
         retry: RetryPolicy = RetryPolicy(),  # noqa: B008  (frozen)
     ) -> None:
         self._inner = AsyncClient(url, token=token, timeout=timeout, retry=retry)
-        self._opened: _LoopThread | None = None
+        self._opened: LoopThread | None = None
 
     def __enter__(self) -> Self:
-        self._opened = _LoopThread()
+        self._opened = LoopThread("sightread-client")
         try:
             self._opened.run(self._inner.__aenter__())
         except BaseException:
@@ -144,7 +102,7 @@ class Client(_Waiting[AsyncClient]):
             opened.close()
 
     @property
-    def _thread(self) -> _LoopThread:
+    def _thread(self) -> LoopThread:
         if self._opened is None:
             raise Rejected("the client is not open: use it inside `with`, as in `with sightread.Client() as client:`")
         return self._opened
@@ -169,12 +127,12 @@ class Client(_Waiting[AsyncClient]):
 class Job(_Waiting[AsyncJob]):
     """A job of the service."""
 
-    def __init__(self, thread: _LoopThread, job: AsyncJob) -> None:
+    def __init__(self, thread: LoopThread, job: AsyncJob) -> None:
         self._loop = thread
         self._inner = job
 
     @property
-    def _thread(self) -> _LoopThread:
+    def _thread(self) -> LoopThread:
         return self._loop
 
     @property

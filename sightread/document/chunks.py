@@ -16,7 +16,7 @@ from sightread.document.formats.markdown import to_blocks
 from sightread.document.spans import Span
 from sightread.document.tree.inlines import plain
 from sightread.document.tree.nodes import Code, Heading, List, Node, Table
-from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.argument_checks import check_range, check_type
 from sightread.render.errors import Rejected
 from sightread.render.text.words import DENSE, count_dense
 
@@ -55,7 +55,6 @@ _UNDIVIDED = re.compile(r"[ >*.)\d-]*(?:`{3,}[^`\n]*\n|\|.*\|[\s>]*\Z)")
 _HARD_BREAK = re.compile(r"(?<!\\)\\\Z")
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A part of a document for a retrieval index."""
@@ -75,7 +74,6 @@ class Chunk:
     tokens: int
     """Tokens of the text. More than the limit only for a single code block, table row, link, formula or word (below its headings)."""
     url: str
-    """The URL of the document."""
     spans: tuple[Span, ...] = ()
     """The spans of the blocks of which some is in it, if they were requested; their offsets are those of the whole document."""
 
@@ -200,7 +198,6 @@ class _Packing:
         return _Lead(start, head if head and head[1] <= start else None, cost)
 
     def _sentences(self, unit: _Unit, stop: int) -> list[Extent]:
-        """Return the spans of a unit that may be repeated."""
         if unit.is_whole:
             return [(unit.start, stop)]
         return [piece for line in _pieces(self.markdown, unit.start, stop, _LINE) for piece in _pieces(self.markdown, *line, _SENTENCE)]
@@ -214,7 +211,6 @@ class _Packing:
 
 
 def _units(nodes: Iterable[Node], markdown: str, limit: int, count: Count) -> Iterator[_Unit]:
-    """Yield the units, each with the titles above it."""
     written = [(node, list(node_lines)) for node, node_lines in to_blocks(nodes)]
     sizes = (1 + sum(len(line) + 1 for line in node_lines) for _, node_lines in written)  # an empty line between two nodes
     starts = [*accumulate(sizes, initial=0)]

@@ -38,7 +38,7 @@ from sightread.document.selection import (
 from sightread.document.spans import Span, find_spans, mark_spans, note_spans, spans_within
 from sightread.document.tree.builder import Structure
 from sightread.document.tree.nodes import Part
-from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.argument_checks import check_range, check_type
 from sightread.render.errors import Rejected, quoted
 from sightread.render.labels import Visible
 from sightread.render.page import Block, Link, Page, RecoverySource, uncollected
@@ -64,7 +64,6 @@ FEWEST_WORDS = 8
 """Of a hidden text that is worth a note: fewer are labels for screen readers."""
 
 
-@check_call
 @dataclass(frozen=True, eq=False, repr=False)
 class Document:
     """The content of one page: the kept blocks in reading order, with structure and metadata.
@@ -75,7 +74,6 @@ class Document:
 
     page: Page = field(repr=False)
     prediction: Prediction = field(repr=False)
-    """The model's prediction for the page."""
     selection: Selection = field(repr=False)
     """The decisions made from it, with the reason for each block."""
     model: str
@@ -87,7 +85,6 @@ class Document:
     notes: tuple[Note, ...] = ()
     """How the document was read, and what to do; empty if all is as expected."""
     policy: Policy = EVERY_PART
-    """The options of the selection."""
 
     def __repr__(self) -> str:
         title = self.metadata.title

@@ -47,7 +47,6 @@ _CONTROL = re.compile(
     r"(?:back to )?(?:the )?top)[.!]?",
     re.IGNORECASE | re.DOTALL,
 )
-"""Text of a link or button that is a control of a heading."""
 _NOTICE = re.compile(r"(?<!\s)\s*\b(?:Link copied|Copied to clipboard|Copied)!?\s*\Z")
 _EDIT_ADDRESS = re.compile(r"[?&](?:ve)?action=edit\b|/edit(?:[/?]|\Z)")
 _BRACKETS = re.compile(r"(?<!\s)\s*\[(?P<inside>[^\[\]]{1,80})\]\s*\Z")
@@ -91,13 +90,11 @@ class _Tag(NamedTuple):
     end: int
     name: str
     is_closing: bool
-    has_attributes: bool
     has_value: bool
     is_certain: bool
 
 
 def _shortcodes(page: Page) -> dict[int, list[Range]]:
-    """Return the ranges of shortcodes, by the rows of their blocks."""
     found: dict[int, list[Range]] = {}
     tags: list[_Tag] = []
     code = None
@@ -121,7 +118,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
                 rest = match["rest"] or ""
                 is_closing = match["closing"] is not None
                 certain = not is_closing and not match["own"] and (bool(_QUOTED.search(rest)) or rest.count("=") > 1)
-                tags.append(_Tag(row, *match.span(), match["name"], is_closing, bool(rest), match["own"] is not None, certain))
+                tags.append(_Tag(row, *match.span(), match["name"], is_closing, match["own"] is not None, certain))
     for tag in _expanded(page, tags) if tags else ():
         found.setdefault(tag.row, []).append((tag.start, tag.end))
     return found
@@ -172,7 +169,6 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
 
 
 def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
-    """Yield the ranges of a heading's text that are controls."""
     links = [mark for mark in block.inlines if mark.kind == "link"]
     for link in links:
         text = block.text[link.start : link.end].strip()

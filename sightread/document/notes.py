@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from sightread.render.argument_checks import check_call
-
 Level = Literal["info", "warning"]
 """A warning means that the text may be wrong or incomplete."""
 NoteCode = Literal[
@@ -36,7 +34,6 @@ INFORMATION: frozenset[NoteCode] = frozenset(
 """Codes of the level "info"."""
 
 
-@check_call
 @dataclass(frozen=True, slots=True)
 class Note:
     """One note: a code, and a message with the remedy if there is one."""

@@ -52,7 +52,6 @@ def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
 
 
 def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Placement]]:
-    """Return the parts of each element that hold one of the blocks, in document order."""
     children: dict[int, list[int]] = {}
     for row in rows:
         key, element = row, page.blocks[row].element
@@ -99,7 +98,6 @@ def _is_side_by_side(one: _Placement, two: _Placement) -> bool:
 
 
 def _walk(parts: dict[int, list[_Placement]]) -> Iterator[int]:
-    """Yield the blocks of the tree in order, without recursion."""
     pending = [-1]  # the body, row 0
     while pending:
         key = pending.pop()

@@ -417,7 +417,6 @@ STEPS: tuple[Step, ...] = (
     keep_footnotes,
     *_ARRANGEMENT,
 )
-"""The decision, in this order."""
 RECOVERED_STEPS: tuple[Step, ...] = (keep_recovered, apply_parts, expect_score, leave_out_excluded, *_ARRANGEMENT)
 """The decision for a page that shows no text."""
 

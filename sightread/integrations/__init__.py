@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, closing
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from sightread.document.chunks import check_sizes
 from sightread.document.document import Document
 from sightread.reading.extraction import extract
 from sightread.render.errors import Rejected, Unequipped
+from sightread.render.loop_thread import LoopThread
 
 if TYPE_CHECKING:
     from sightread.reading.reader import Reader
@@ -92,15 +92,5 @@ async def read_each(
 
 def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:
     """Yield the items of an asynchronous generator from an event loop of its own, closed with it."""
-    with asyncio.Runner() as runner:
-        items = make()
-
-        async def following() -> T:
-            return await anext(items)
-
-        try:
-            with suppress(StopAsyncIteration):
-                while True:
-                    yield runner.run(following())
-        finally:
-            runner.run(items.aclose())
+    with closing(LoopThread("sightread-sources")) as thread:
+        yield from thread.iterate(make())

@@ -186,7 +186,6 @@ def check_proxy(environment: Mapping[str, str]) -> Finding:
 
 
 def _existing(folder: Path) -> Path:
-    """Return the folder, or the nearest one above it that exists."""
     return next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
 
 

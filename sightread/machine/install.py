@@ -44,9 +44,7 @@ class Missing:
 
     browser: bool
     scripts: tuple[str, ...]
-    """Scripts without a font."""
     driver: bool = False
-    """The library of Playwright's driver."""
 
     def __bool__(self) -> bool:
         """Whether anything is missing."""

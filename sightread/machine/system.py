@@ -56,7 +56,6 @@ class System:
     """For people, such as Debian GNU/Linux 12."""
     root: bool = False
     apt: bool = False
-    """Whether apt-get is there."""
 
     @property
     def installs_packages(self) -> bool:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # a page without a learned site does not load what learns one
     from sightread.sites.trust import SiteEvaluation
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
-"""Names of models that read any page."""
 FALLBACK = "global"
 """The model that `auto` takes if no site model is trusted."""
 NAMES = ("auto", "site", *DOM_ONLY)
@@ -45,7 +44,6 @@ class Choice:
     policy: Policy = EVERY_PART
     """Parts of pages to keep or leave out, as decided for the site."""
     corrections: Corrections = NO_CORRECTIONS
-    """Corrections of the site by a person."""
 
 
 def choose_model(name: str, url: str, sites: SiteStore | None, *, rendered: bool) -> Choice:

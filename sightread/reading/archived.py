@@ -13,7 +13,7 @@ from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.reading import read_converted
 from sightread.render.archives.base import Archive, choose_page, land
 from sightread.render.archives.open import archive_kind, open_archive, open_stored
-from sightread.render.argument_checks import check_call, check_type
+from sightread.render.argument_checks import check_type
 from sightread.render.convert import convert, find_kind, unreadable
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import STORED_URL
@@ -37,7 +37,6 @@ def extract_file(
 ) -> str: ...
 
 
-@check_call
 def extract_file(
     path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
 ) -> Document | str:

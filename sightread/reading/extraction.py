@@ -13,7 +13,7 @@ from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
-from sightread.render.argument_checks import check_call, check_type, known_names, unknown_option
+from sightread.render.argument_checks import check_type, known_names, unknown_option
 from sightread.render.errors import Rejected, WrongCall, quoted
 from sightread.render.labels import Visible
 from sightread.render.network.address import check_url
@@ -78,7 +78,6 @@ def is_bare_host(text: str) -> bool:
 
 
 def _short_text(html: object) -> str:
-    """Return what is short enough for a name; empty for anything longer."""
     if not isinstance(html, str | bytes) or len(html) > LONGEST_NAME:
         return ""
     return (html if isinstance(html, str) else html.decode("utf-8", "replace")).strip()
@@ -138,7 +137,6 @@ def extract(
 ) -> str: ...
 
 
-@check_call
 def extract(
     html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
 ) -> Document | str:

@@ -194,13 +194,11 @@ class HtmlFirst:
         return self._fetcher
 
     def _site(self, url: str) -> LearnedSite | None:
-        """Return the site of a URL if `auto` takes its student."""
         learned = self.sites.find(url)
         choice = choose_for(learned, rendered=False) if learned else None
         return learned if choice and choice.site else None
 
     async def _headers(self, options: RenderOptions) -> dict[str, str]:
-        """Return the headers by which the browser would make itself known."""
         device = options.device
         if device not in self._agents:
             self._agents[device] = await self.browser.user_agent(device)
@@ -208,7 +206,6 @@ class HtmlFirst:
 
 
 def _convert_apart(*arguments: Any) -> Page:
-    """Convert a document in a process of its own."""
     limit_memory(MOST_MEMORY)
     return convert(*arguments)
 
@@ -244,7 +241,6 @@ def _needs_browser(options: RenderOptions) -> bool:
 
 
 def _of_origin(options: RenderOptions, target: str) -> Mapping[str, str]:
-    """Return the headers and cookies of the options for an address of their origin."""
     access = options.access
     if access is None or origin_of(target) != access.origin:
         return {}
@@ -258,7 +254,6 @@ def _is_checked(url: str, interval: int) -> bool:
 
 
 def _compare(found: HtmlPage, rendered: Page) -> None:
-    """Record whether a page has the same document with a browser and without one."""
     site = found.site.by_html
     assert site is not None
     documents = [

@@ -20,7 +20,7 @@ from sightread.reading.archived import noted, open_given
 from sightread.reading.extraction import check_html, check_page_url
 from sightread.reading.html_first import HtmlFirst, Way
 from sightread.render.archives.base import Archive
-from sightread.render.argument_checks import check_call, check_range, check_type
+from sightread.render.argument_checks import check_range, check_type
 from sightread.render.browser.browser import STORED, Browser, BrowserSession, PoolHealth, Rendered, RenderOptions
 from sightread.render.browser.limiter import cores
 from sightread.render.errors import Rejected, Unusable
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from sightread.crawler.fetch import Fetched
 
 
-@check_call
 class Session:
     """Reads pages that share cookies, storage and cache, made by `Reader.session`; it ends with the block. Calls wait for each other."""
 
@@ -62,7 +61,6 @@ TABS_AHEAD = 2
 T = TypeVar("T")
 
 
-@check_call
 class Reader:
     """Reads pages with a browser of its own; an async context manager, outside of which it raises `Rejected`.
 
@@ -238,9 +236,7 @@ class Reader:
         check_type("Reader: url", url, str)
         name = self._check_call(model, options)
         await self._check_site(name, url)
-        decoded = as_decoded(html)
-        check_is_text(decoded, url)
-        return await self._finish(name, url, await self._html_first.render_html(decoded, url, options))
+        return await self._finish(name, url, await self.render_html(html, url, options=options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED

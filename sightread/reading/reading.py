@@ -13,7 +13,6 @@ from sightread.document.notes import Note
 from sightread.models.model_choice import Choice, choose_model, read_by_fallback
 from sightread.render.analysis.block_pages import check_wall
 from sightread.render.analysis.fallback_text import recover
-from sightread.render.argument_checks import check_call
 from sightread.render.errors import Unusable
 from sightread.render.labels import THRESHOLD
 from sightread.render.page import Page
@@ -30,7 +29,6 @@ MOST_CHARACTERS = 1_000_000
 _NOTHING_KEPT = Note("page-unlike-site", "the site's model keeps nothing of it")
 
 
-@check_call
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading:
     """A page with its prediction and document."""
@@ -38,9 +36,7 @@ class Reading:
     document: Document
     page: Page
     model: Model
-    """The model that chose the document's blocks."""
     prediction: Prediction
-    """The model's prediction."""
     picture: Picture | None = None
     """None if none was requested."""
     capture: Capture | None = None

@@ -10,38 +10,25 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Coroutine
 from contextlib import AsyncExitStack
-from typing import Any, TypeVar, Unpack, overload
+from typing import Unpack, overload
 
 from sightread.document.document import Document
 from sightread.reading.extraction import ExtractOptions, ResultForm
 from sightread.reading.reader import LIVE, Reader
-from sightread.render.argument_checks import check_call, check_type
+from sightread.render.argument_checks import check_type
 from sightread.render.browser.browser import RenderOptions
+from sightread.render.loop_thread import LoopThread
 from sightread.render.network.egress import PUBLIC, Egress
 
-T = TypeVar("T")
 
-
-class _Background:
-    """The thread, its loop, and its readers."""
+class _Background(LoopThread):
+    """The thread, with its readers."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="sightread", daemon=True)
+        super().__init__("sightread")
         self._readers: dict[Egress, asyncio.Task[Reader]] = {}
         self._open = AsyncExitStack()
-        self._thread.start()
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of a coroutine; an interruption of the caller cancels it."""
-        working = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return working.result()
-        except BaseException:
-            working.cancel()
-            raise
 
     async def reader(self, egress: Egress) -> Reader:
         """Return the reader of a boundary; a browser that could not start is tried again at the next call."""
@@ -52,9 +39,7 @@ class _Background:
     def close(self) -> None:
         """Close the readers, and end the thread."""
         self.run(self._open.aclose())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        super().close()
 
 
 _background: _Background | None = None
@@ -105,7 +90,6 @@ def read(
 ) -> str: ...
 
 
-@check_call
 def read(
     url: str,
     model: str = "auto",

@@ -21,13 +21,14 @@ from sightread.reading import Reading, apply_model
 from sightread.reading.reading import is_large
 from sightread.render.analysis.fallback_text import recover
 from sightread.render.errors import BadRecord, Rejected, SightreadError, quoted
+from sightread.render.labels import CONTENT
 from sightread.render.page import Page
 from sightread.render.static.charset import as_decoded
 from sightread.render.static.parse import read_html, script_texts
-from sightread.render.text.words import letters
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Site
 from sightread.sites.store import LearnedSite
+from sightread.sites.student import lesson
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,6 @@ class Comparison:
     """All models on the same pages."""
 
     reference: str
-    """The reference of the comparison: a model's name, or `labels`."""
     pages: int
     models: tuple[Compared, ...]
     kept: tuple[NDArray[np.bool_], ...]
@@ -165,23 +165,5 @@ class ModelDocuments:
 
 
 def rows_with_text(page: Page, document: Document) -> list[int]:
-    """Return the blocks of a rendered page whose text a document of its HTML keeps.
-
-    Styles divide text into blocks otherwise than tags do, so the letters of each block are searched in those of the HTML, from the end of
-    what was found last. A block without letters counts as the text around it.
-    """
-    texts = [letters(block.text) for block in document.page.blocks]
-    is_kept = np.zeros(len(texts), np.bool_)
-    is_kept[list(document.rows)] = True
-    whole, kept = "".join(texts), np.repeat(is_kept, [len(text) for text in texts])
-    rows, place = [], 0
-    for row, block in enumerate(page.blocks):
-        text = letters(block.text)
-        start = whole.find(text, place)
-        start = whole.find(text) if start < 0 else start
-        if start >= 0:
-            place = start + len(text)
-            found = kept[start:place] if text else kept[max(0, place - 1) : place + 1]
-            if 2 * found.sum() > len(found):
-                rows.append(row)
-    return rows
+    """Return the blocks of a rendered page whose text a document of its HTML keeps: styles divide text otherwise than tags do."""
+    return np.flatnonzero(lesson(page, document).labels == CONTENT).tolist()

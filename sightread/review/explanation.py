@@ -173,7 +173,6 @@ def _contributions(reading: Reading, rows: Sequence[int]) -> list[_Evidence]:
 
 
 def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
-    """Return the decision and its cause."""
     page, document = reading.page, reading.document
     reason, probability = document.selection.reasons[row], float(reading.prediction.probabilities[row])
     level = float(document.selection.levels[row])
@@ -219,7 +218,6 @@ def _mixture(reading: Reading, row: int) -> str:
 
 
 def _would_change(reading: Reading, row: int, contributions: Sequence[Contribution], kept_copy: int | None) -> list[str]:
-    """Return what would have changed the decision."""
     document = reading.document
     reason, kept = document.selection.reasons[row], row in document.rows
     relative = float(reading.prediction.relative[row])
@@ -255,7 +253,6 @@ def _decisive(reading: Reading, row: int, contributions: Sequence[Contribution],
 
 
 def _kept_copy(reading: Reading, row: int) -> int | None:
-    """Return the kept block with the same text."""
     blocks = reading.page.blocks
     text = " ".join(blocks[row].text.split())
     return next((other for other in reading.document.rows if other != row and " ".join(blocks[other].text.split()) == text), None)

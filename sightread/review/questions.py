@@ -30,7 +30,6 @@ from sightread.sites.corrections.anchors import block_anchor
 from sightread.sites.corrections.records import MOST_TEXTS, Correction, CorrectionScope
 
 BlockPosition = tuple[int, int]
-"""Rows of a page and of its block."""
 LookKey = tuple[str, str]
 """The digest of a look, and a key of its path."""
 

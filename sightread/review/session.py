@@ -42,8 +42,6 @@ class Proposal:
     scope: ScopeKind = "site"
     pattern: str = ""
     """The glob of a scope of that kind, such as `/blog/*`."""
-    levels: int = 1
-    """Of a place: how many elements above the block's own its container is."""
     trains: bool = True
     """Whether the model is trained with it; without, the preview has the decided blocks alone, at once."""
 
@@ -74,10 +72,6 @@ class QuestionState:
     block: int
     text: str
     reason: str
-    kept: float
-    blocks: int
-    pages: int
-    value: float
     is_enough: bool
     repeat_reason: str
     """Reason of a repeated question; empty for the first one about the look."""
@@ -306,8 +300,8 @@ class ReviewSession:
         anchors, page = self.bench.anchors[proposal.page], pages[proposal.page]
         element = page.blocks[proposal.block].element
         if proposal.target == "place":
-            above = page.ancestors(element)
-            anchor = place_anchor(anchors, above[min(max(proposal.levels, 0), len(above) - 1)], self.bench.names)
+            container = page.elements[element].parent
+            anchor = place_anchor(anchors, element if container < 0 else container, self.bench.names)
         else:
             anchor = block_anchor(anchors, proposal.block, self.bench.names)
         url = page.final_url or page.url
@@ -342,10 +336,6 @@ class ReviewSession:
             block=question.block,
             text=self.bench.pages[question.page].blocks[question.block].text[:400],
             reason=question.describe(),
-            kept=round(question.kept, 3),
-            blocks=sum(map(len, question.blocks.values())),
-            pages=len(question.blocks),
-            value=round(question.value, 5),
             is_enough=question.is_enough,
             repeat_reason=question.repeat_reason,
         )

@@ -96,7 +96,6 @@ def _answer(session: ReviewSession, body: bytes) -> None:
 
 
 def _learn(session: ReviewSession, _body: bytes) -> None:
-    """Train the site, and write labels, model and articles."""
     with _locked(session):
         session.write()
 
@@ -239,7 +238,6 @@ class Inspected:
 
 
 SHOWN: web.RequestKey[Inspected] = web.RequestKey("shown", Inspected)
-"""Pages and session of a request."""
 
 
 def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) -> Inspected:
@@ -344,7 +342,6 @@ async def _site(request: web.Request) -> web.Response:
 
 
 async def _complete(request: web.Request) -> web.Response:
-    """Compute the rest, and return the site with it."""
     shown = request[SHOWN]
     await asyncio.to_thread(shown.complete)
     return await _site(request)
@@ -372,7 +369,6 @@ async def _reasons(request: web.Request) -> web.Response:
 
 
 async def _why(request: web.Request) -> web.Response:
-    """Explain one block, with the effect of its neighbours."""
     shown = request[SHOWN]
     row, block = _place(request, shown.findings)
     readings = await asyncio.to_thread(lambda: shown.readings)
@@ -410,7 +406,6 @@ async def _map(request: web.Request) -> web.Response:
 
 
 async def _history(request: web.Request) -> web.Response:
-    """Return all versions of the site, the oldest first."""
     home = request[SHOWN].home
     if home is None:
         raise web.HTTPNotFound(text="this corpus is no version of a learned site\n")
@@ -418,7 +413,6 @@ async def _history(request: web.Request) -> web.Response:
 
 
 async def _version(request: web.Request) -> web.Response:
-    """Compare the version that is looked at with another one, on its own pages."""
     shown, name = request[SHOWN], f"version {request.match_info['number']}"
     return web.Response(body=encode(await asyncio.to_thread(_compared, shown, name)), content_type="application/json")
 
@@ -433,7 +427,6 @@ def _compared(shown: Inspected, name: str) -> VersionComparison:
 
 
 def _place(request: web.Request, findings: Findings) -> tuple[int, int]:
-    """Return the rows of the page and of the block that the query names."""
     row = row_of(request.query.get("page", ""), len(findings.pages))
     return row, row_of(request.query.get("block", ""), len(findings.pages[row].blocks))
 
@@ -485,9 +478,7 @@ class Inspection:
     url: str = ""
     """Of the page, if it is a single one."""
     learning: str = ""
-    """The id of the job that learns its site."""
     successor: str = ""
-    """The inspection of the site that was learned."""
 
 
 class Inspections:

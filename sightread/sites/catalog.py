@@ -37,7 +37,6 @@ class SiteSummary:
     name: str
     """Host, and port if it is not the default."""
     version: SiteFolder
-    """The version in use."""
     start_url: str
     pages: int
     versions: int

@@ -207,7 +207,6 @@ def _check_contents(path: Path, unpacked: Path, write: Callable[[Site], object])
 
 
 def _start_url(path: Path, archive: zipfile.ZipFile) -> str:
-    """Return the URL that the site's crawl started from."""
     try:
         return msgspec.json.decode(archive.read("corpus.json"), type=Card).start_url
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

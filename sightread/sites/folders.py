@@ -136,7 +136,6 @@ class SiteFolder:
     refresh = _File("refresh.json")
     """The file that marks a version as not in use yet."""
     articles = _File("articles")
-    """The folder of the extracted articles."""
     article_lines = _File("articles.jsonl")
     """The extracted articles with their text, one line of JSON each."""
     report = _File("report.html")

@@ -42,7 +42,6 @@ class CandidateMark(msgspec.Struct, frozen=True):
     """The content of `refresh.json` in a version that is not in use."""
 
     start: str
-    """The URL that its crawl starts from."""
     begun: float
     """Seconds since 1970."""
     known: tuple[str, ...]
@@ -82,7 +81,6 @@ def _lock(site: SiteHome) -> BinaryIO:
 
 
 def _forget(site: SiteHome) -> None:
-    """Delete the empty folders of a site without content."""
     with suppress(OSError):  # a version that is not empty
         for version in site.versions:
             version.path.rmdir()
@@ -158,7 +156,6 @@ def next_version(site: SiteHome) -> SiteFolder:
 
 
 def _next(site: SiteHome) -> SiteFolder:
-    """Make the folder of a version with an unused number."""
     version = next_version(site)
     with storage_errors(version.path):
         version.path.mkdir(parents=True)
@@ -242,7 +239,6 @@ class VersionComparison:
     """The version that is looked at against another one, on its own pages."""
 
     version: str
-    """The other one."""
     pages: tuple[PageChange, ...]
     looks: dict[int, float]
     """Share of the blocks of each cluster whose look the other version knows, 0 to 1; empty if it has no labels."""

@@ -100,7 +100,6 @@ class SiteResults:
     model: SiteModel | None = None
     articles: Sequence[Document] = ()
     predictions: Sequence[Prediction] | None = None
-    """Predictions of the global model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,6 @@ class Learned:
     corrections: Matching
     """The results of the site's corrections."""
     results: SiteResults
-    """Results for the report."""
 
     @property
     def advice(self) -> tuple[str, ...]:

@@ -38,7 +38,6 @@ from sightread.sites.student import Student, StudentEvaluation
 from sightread.sites.trust import Familiarity, SiteEvaluation, directory_of, expected_page_f1, unseen_expected_f1
 
 PAGES_CONSIDERED = 10
-"""Number of different pages considered."""
 LOOK_BACK = 200
 """Lines read for them: the same page may have been read many times."""
 MOST_LINES = 2000
@@ -218,7 +217,6 @@ class LearnedSite:
         note_page(self._checks(self.agreement.template_of(page)), page.url, strange=not agrees)
 
     def _checks(self, template: int) -> Path:
-        """Return the record of the pages of a template that were read both ways."""
         return self.folder.checks / f"{template}"
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
@@ -248,7 +246,6 @@ class LearnedSite:
         return (Note("sample-too-narrow", f"{what}; {lack}; {refresh} --pages {2 * pages}"),)
 
     def _sample(self) -> tuple[str, int]:
-        """Return the start URL and the number of the training pages."""
         try:
             corpus = Corpus.open(self.folder.path)
         except SightreadError:

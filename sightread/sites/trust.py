@@ -263,9 +263,7 @@ class Familiarity(NamedTuple):
     kept_looks: float = 0.0
     """Share of the looks of the most similar training page that it has (`sightread.labeling.known_clusters.PageLooks.kept`)."""
     keeps_known: bool = False
-    """Whether the model keeps a block with a known look."""
     url: str = ""
-    """Of the page."""
 
     @property
     def is_like(self) -> bool:
@@ -411,7 +409,6 @@ def _share_error(share: float, pages: int) -> float:
 
 
 def _f1_error(site_evaluation: SiteEvaluation) -> float:
-    """Return the standard error of the F1 over the folds."""
     return _standard_error([f1 for _, _, f1 in site_evaluation.folds])
 
 

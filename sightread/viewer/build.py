@@ -48,9 +48,7 @@ class ViewerLimits:
     most_text_characters: int = 300
     """Characters of a block that are shown."""
     most_reasons: int = 8
-    """Reasons per block."""
     most_attention: int = 12
-    """Pages listed for attention."""
     most_failures: int = 4
     """Most failed pages listed by name; more would hide the others."""
 

@@ -56,7 +56,6 @@ class JobSummary:
     expected_f1: float | None = None
     """The expected word F1 of the site's model; None without one."""
     advice: tuple[str, ...] = ()
-    """Advice for a better model."""
     without_browser: WithoutBrowser | None = None
     """None if it has no model."""
 
@@ -105,7 +104,6 @@ class UnlearnedSite:
 
     name: str
     command: str
-    """Command that learns it."""
     can_learn: bool
     """Whether the server of the viewer can begin to learn it."""
 
@@ -127,7 +125,6 @@ class SiteView:
     job: JobSummary
     confidence: Confidence | None
     fold_means: Score | None
-    """Mean of the folds' scores."""
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]
     attention: tuple[Attention, ...]

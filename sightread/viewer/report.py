@@ -87,7 +87,6 @@ def _data(name: str, text: str) -> str:
 
 
 def _packed(data: bytes) -> str:
-    """Return data compressed, a quarter of it, as text."""
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
@@ -165,7 +164,6 @@ def _without_browser(site: Site, site_evaluation: SiteEvaluation | None, former:
 
 
 def _examples(site: Site, found: StudentEvaluation) -> dict[int, int]:
-    """Return the row of the first page of each template."""
     examples: dict[int, int] = {}
     for row, page in enumerate(site.pages):
         if len(examples) == len(found.templates):
@@ -178,7 +176,6 @@ def _examples(site: Site, found: StudentEvaluation) -> dict[int, int]:
 
 
 def _name(site: Site) -> str:
-    """Return the site name of most pages, else the host."""
     names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
     return names.most_common(1)[0][0] if names else site_of(site.corpus.start_url)
 

@@ -103,7 +103,6 @@ def _kind(probability: float, is_kept: bool) -> str:
 
 
 def _is_drawn(block: Block, is_kept: bool) -> bool:
-    """Whether the block is drawn: it is visible, or it was kept."""
     return block.box is not None and _area(block) > 0 and (not block.hidden or is_kept)
 
 
@@ -128,6 +127,5 @@ def _font_size(page: Page, block: Block) -> float:
 
 
 def _inert_text(text: str) -> str:
-    """Return text of the page for the file: cut, on one line, and inert."""
     line = " ".join(_NOT_XML.sub("\ufffd", text[: TEXT_LIMIT + 1]).split())
     return escape(line if len(text) <= TEXT_LIMIT else f"{line[:TEXT_LIMIT]}…")

@@ -55,18 +55,6 @@ def test_paragraphs_are_content_and_most_links_around_them_are_not(name: str):
     assert len(found) <= 7
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_any_page_gets_one_probability_per_block(name: str):
-    large = "<div><p>more and more words of it</p></div>" * 3_000
-    pieces = ("", "<p>one", "<p hidden>hidden", "<img src=x alt=y>", "<div>" * 600 + "deep<p>text", "<p>\ud83d", STORY + large)
-    for html in pieces:
-        page = read_html(html)
-        found = MODELS[name].make().predict(page).relative
-        assert found.shape == (len(page.blocks),)
-        assert found.dtype == np.float64
-        assert ((found >= 0) & (found <= 1)).all()
-
-
 @given(st.lists(st.sampled_from(PIECES), max_size=30), st.sampled_from(NAMES))
 @settings(max_examples=60)
 def test_any_markup_gets_one_probability_per_block(pieces: list[str], name: str):

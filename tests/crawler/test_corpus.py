@@ -1,14 +1,11 @@
-"""A corpus on disk and the journal of its crawl: what is written comes back, cut anywhere or damaged."""
+"""A corpus on disk, the journal of its crawl and the WARC files of its answers: what is written comes back, cut anywhere or damaged."""
 
-import gzip
 import json
 import random
 import shutil
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sightread.crawler.corpus import Corpus, CrawlRecord, index_members, pack_line, read_member
 from sightread.crawler.crawl import CrawlOptions, crawl
@@ -28,12 +25,15 @@ from sightread.crawler.journal import (
     check_rules,
     read_journal,
 )
+from sightread.crawler.warc import ReplayedFetcher, WarcWriter
+from sightread.render.archives.cdxj import WarcFolder
 from sightread.render.errors import BadRecord, Rejected, StorageFailed
 from sightread.render.network.egress import LOCAL
-from sightread.render.page import Timing, encode_page
+from sightread.render.network.exchange import Exchange
+from sightread.render.page import Timing
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
-from tests.crawler.sites import blog, render, story, town
+from tests.crawler.sites import render, town
 from tests.processes.families import file_size_limit
 
 LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
@@ -41,17 +41,6 @@ LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]
 
 def _lines(path):
     return [read_member(path, row, span) for row, span in enumerate(index_members(path).spans)]
-
-
-@settings(deadline=None)  # a busy machine must not fail a property
-@given(st.lists(st.binary(max_size=200)))
-def test_lines_come_back_as_they_were_packed(tmp_path_factory, lines):
-    path = tmp_path_factory.mktemp("pages") / "pages.jsonl.gz"
-    path.write_bytes(b"".join(map(pack_line, lines)))
-    assert _lines(path) == lines
-    assert index_members(path).torn == 0
-    content = path.read_bytes()
-    assert (gzip.decompress(content) if content else b"") == b"".join(line + b"\n" for line in lines)  # by any tool
 
 
 def test_a_file_cut_anywhere_loses_no_earlier_page(tmp_path):
@@ -77,14 +66,6 @@ def test_damage_inside_a_page_leaves_the_others_readable(tmp_path):
         read_member(path, 2, spans[2])
 
 
-@pytest.mark.parametrize("content", [b"no gzip at all", gzip.compress(b"a page of another program", mtime=0)])
-def test_what_was_not_written_here_is_refused(tmp_path, content):
-    path = tmp_path / "pages.jsonl.gz"
-    path.write_bytes(pack_line(b"page") + content)
-    with pytest.raises(BadRecord, match="page 2: damaged: no page starts where one should"):
-        index_members(path)
-
-
 START = "https://example.com/"
 PICTURE = Picture((b"picture", b"below"))
 PAGES = [read_html(f"<title>{name}</title><p>{name} {'words ' * 50}</p>", START + name) for name in ("one", "two", "three")]
@@ -107,13 +88,6 @@ def test_what_was_stored_comes_back(folder):
     assert [corpus.picture(row) for row in range(4)] == [PICTURE, None, PICTURE, None]
     assert (folder / "pictures" / "0003.webp").read_bytes() == b"picture"
     assert (folder / "pictures" / "0003.tile-2.webp").read_bytes() == b"below"
-
-
-def test_failures_are_those_of_the_journal(folder):
-    assert Corpus.open(folder).failures == ()
-    with AppendFile(folder / "crawl.jsonl") as journal:
-        append_entry(journal, Failed(START + "gone", "HTTP status 404"))
-    assert Corpus.open(folder).failures == ((START + "gone", "HTTP status 404"),)
 
 
 def test_the_digest_knows_pages_and_their_order_but_no_times(tmp_path):
@@ -141,29 +115,6 @@ def test_a_torn_page_is_reported_by_readers_and_cut_off_by_writers(folder):
         corpus.append(PAGES[2])
     assert corpus.torn == 0
     assert path.read_bytes() == whole
-
-
-def test_a_picture_without_its_page_is_not_given_to_the_next(folder):
-    for name in ("0004.webp", "0004.tile-2.webp"):
-        (folder / "pictures" / name).write_bytes(b"of a page that a kill kept from being written")
-    with Corpus.open(folder) as corpus:
-        corpus.append(PAGES[0])
-        assert corpus.picture(3) is None
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        (b"{}", "schema version missing"),
-        (encode_page(PAGES[0]).replace(b'"schema":2', b'"schema":99'), "schema version 99"),
-        (b"nonsense", "not a page"),
-    ],
-)
-def test_a_line_that_is_no_page_is_named(folder, line, complaint):
-    with (folder / "pages.jsonl.gz").open("ab") as file:
-        file.write(pack_line(line))
-    with pytest.raises(BadRecord, match=f"page 4: {complaint}"):
-        Corpus.open(folder).page(3)
 
 
 @pytest.mark.parametrize(
@@ -219,20 +170,6 @@ async def test_files_cut_anywhere_are_brought_into_agreement(site_server, tmp_pa
         assert [again.picture(row) for row in range(len(again))] == [Picture((page.url.encode(),)) for page in again]
 
 
-async def test_a_page_without_its_entry_is_not_fetched_again(site_server, tmp_path):
-    site = await site_server(blog(14))
-    digest = (await crawl(site.url(), tmp_path, render, OPTIONS)).digest()
-    path = tmp_path / "crawl.jsonl"
-    journal = read_journal(path)
-    assert isinstance(journal.entries[-1], Stored)
-    path.write_bytes(path.read_bytes()[: journal.starts[-1]])
-    site.requests.clear()
-    corpus = await crawl(site.url(), tmp_path, render, replace(OPTIONS, pages=13))
-    assert site.requests == [story(12)]
-    assert len(corpus) == 13
-    assert digest != corpus.digest()
-
-
 def test_two_crawls_of_one_folder_exclude_each_other_and_one_without_a_page_starts_over(tmp_path):
     with CrawlRecord(tmp_path, START) as record:
         with pytest.raises(Rejected, match="another process"), CrawlRecord(tmp_path, START):
@@ -273,13 +210,6 @@ def path(tmp_path):
     return tmp_path / "crawl.jsonl"
 
 
-def test_entries_come_back_as_they_were_written(path, tmp_path):
-    assert read_journal(path).entries == ENTRIES
-    assert read_journal(tmp_path / "missing.jsonl").entries == ()
-    with pytest.raises(StorageFailed), AppendFile(tmp_path / "missing" / "file"):
-        pass
-
-
 def test_a_journal_cut_anywhere_keeps_its_whole_lines(path):
     content = path.read_bytes()
     for size in range(len(content)):
@@ -316,3 +246,32 @@ def test_html_is_kept_beside_a_page_and_damage_to_it_is_an_error(tmp_path, monke
     corpus.html_path(0).write_bytes(b"no gzip")
     with pytest.raises(BadRecord, match="delete it"):
         corpus.html(0)
+
+
+def answer(number: int, status: int = 200) -> Exchange:
+    return Exchange(f"http://e.com/{number}", 0.0, (), status, "", (("Content-Type", "text/html"),), b"<p>%d %d" % (number, status))
+
+
+def files(folder) -> list[str]:
+    return sorted(path.name.rpartition("-")[2] for path in folder.iterdir())
+
+
+async def test_files_follow_one_another_and_are_cut_back_together(tmp_path, monkeypatch):
+    monkeypatch.setattr("sightread.crawler.warc.MOST_BYTES", 2000)
+    with WarcWriter(tmp_path) as writer:
+        writer.begin("e.com:80", "")
+        writer.write([answer(1, 503)])
+        end = writer.end()
+        for number in range(1, 9):
+            writer.write([answer(number)])
+        with pytest.raises(Rejected, match="another process is writing it"), WarcWriter(tmp_path) as other:
+            other.begin("e.com:80", end)
+    assert files(tmp_path) == [f"0000{number}.{kind}" for number in (1, 2, 3) for kind in ("cdxj", "warc.gz")]
+    with WarcWriter(tmp_path) as writer:
+        writer.begin("e.com:80", end)
+        assert (writer.end(), files(tmp_path)) == (end, ["00001.cdxj", "00001.warc.gz"])
+        writer.write([answer(1), answer(2)])
+    async with ReplayedFetcher(WarcFolder(tmp_path)) as fetcher:
+        answers = [(await fetcher.request(f"http://e.com/{number}", {})).body for number in (1, 1, 2)]
+    assert answers == [b"<p>1 503", b"<p>1 200", b"<p>2 200"]
+    assert WarcFolder(tmp_path).find("http://e.com/3") is None

@@ -1,20 +1,26 @@
+"""The crawl of a sample: its order, failures, interruptions, and sites that never end."""
+
 import asyncio
 import random
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from sightread.crawler import events
 from sightread.crawler.corpus import Corpus
-from sightread.crawler.crawl import CrawlOptions, RenderedPage, crawl
+from sightread.crawler.crawl import CrawlOptions, RenderedPage, crawl, plan
+from sightread.crawler.frontier import LIMITS
 from sightread.crawler.urls import Scope
 from sightread.render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from sightread.render.network.egress import LOCAL
 from sightread.render.static.parse import read_html
 from sightread.render.visit.picture import Picture
-from tests.crawler.sites import Rendered, article, blog, link, render, story, town
+from tests.crawler.sites import Rendered, article, blog, link, longest_hold, render, story, town
 from tests.internet import Internet, public_url, victim
 
 FAST = CrawlOptions(pages=5, backoff=0.001, egress=LOCAL)
@@ -44,16 +50,6 @@ async def test_a_complete_corpus_returns_without_a_request_and_with_a_larger_cou
     assert [*more][:5] == pages
     assert _paths(more) == [story(number) for number in range(9)]
     assert site.requests == [story(number) for number in range(5, 9)]
-
-
-async def test_a_site_known_to_have_no_more_returns_without_a_request(site_server, tmp_path):
-    site = await site_server({"/": article("alone")})
-    reported = []
-    assert _paths(await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, reported.append)) == ["/"]
-    assert reported[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
-    site.requests.clear()
-    assert len(await crawl(site.url(), tmp_path, render, FAST)) == 1
-    assert site.requests == []
 
 
 async def test_lists_fill_up_a_site_that_has_no_more(site_server, tmp_path):
@@ -182,11 +178,6 @@ async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_pa
     assert site.requests == ["/robots.txt", "/sitemap.xml"]
 
 
-async def test_a_host_that_does_not_answer_states_so(tmp_path, unused_tcp_port):
-    with pytest.raises(Retryable, match="connection refused"):
-        await crawl(f"http://127.0.0.1:{unused_tcp_port}/", tmp_path, render, FAST)
-
-
 async def test_a_site_that_has_moved_is_crawled_where_it_is_now(site_server, tmp_path):
     new = await site_server({**blog(4), "/robots.txt": f"User-agent: *\nDisallow: {story(0)}"})
     old = await site_server({"/": (301, {"Location": new.url()}, "")})
@@ -226,28 +217,6 @@ async def test_a_cancelled_crawl_keeps_what_it_has_and_goes_on_later(site_server
     with pytest.raises(asyncio.CancelledError):
         await running
     assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == [story(number) for number in range(5)]
-
-
-async def test_events_tell_the_way(site_server, tmp_path):
-    site = await site_server(
-        {"/": article("front", link("/flaky-story-of-the-fair", "A flaky story")), "/flaky-story-of-the-fair": (503, {}, "")}
-    )
-    reported = []
-    await crawl(site.url(), tmp_path, render, FAST, reported.append)
-    flaky = site.url("/flaky-story-of-the-fair")
-    reason = "HTTP status 503: try again later"
-    assert reported == [
-        events.CrawlBegun(0, 5),
-        events.DelayKnown(0.0),
-        events.Visiting(site.url()),
-        events.PageStored(site.url(), 1),
-        events.Visiting(flaky),
-        events.Waiting(flaky, 0.001, f"{flaky}: {reason}"),
-        events.Visiting(flaky),
-        events.Waiting(flaky, 0.002, f"{flaky}: {reason}"),
-        events.Visiting(flaky),
-        events.VisitFailed(flaky, reason),
-    ]
 
 
 @pytest.mark.parametrize("wrong", [{"pages": 0}, {"width": 0}, {"width": 99}, {"delay": -1.0}, {"backoff": float("nan")}])
@@ -302,3 +271,66 @@ async def test_the_sitemaps_of_a_public_site_lead_to_no_private_address(site_ser
         await crawl(public_url(site.root), tmp_path, note, replace(FAST, egress=Internet().egress()))
         assert here.received == []
         assert tried == [public_url(site.root)]
+
+
+WANTED = 5
+MOST = LIMITS.visits(WANTED)
+
+
+class Endless(dict[str, object]):
+    """A site that has a page for every address."""
+
+    def __init__(self, pages: dict[str, object], make: Callable[[str], object]) -> None:
+        super().__init__(pages)
+        self._make = make
+
+    def get(self, path: str, default: object = None) -> object:
+        return self[path] if path in self else self._make(path)
+
+
+def calendar(path: str) -> object:
+    if not path.startswith("/calendar/"):
+        return (404, {}, "<p>Not found")
+    day = date.fromordinal(int(path.rpartition("/")[2]))
+    return "".join(
+        link(f"/calendar/{(day + timedelta(step)).toordinal()}", f"Events of {day + timedelta(step)}") for step in (-1, 1, 7, 365)
+    )
+
+
+def sessions(path: str) -> object:
+    return article(
+        "the one page that there is", "".join(link(f"/?session={path.count('0')}{n}{'0' * len(path)}", "More") for n in range(5))
+    )
+
+
+def deeper(path: str) -> object:
+    return "<ul>" + "".join(f"<li>{link(f'{path}/{name}', f'All that happened in {name}')}" for name in ("one", "two")) + "</ul>"
+
+
+async def test_rules_and_addresses_without_number_hold_nobody_else_up(site_server, tmp_path):
+    """Two thousand addresses are compared with the rules of 500 KB and with patterns of many stars."""
+    rules = "User-agent: *\n" + "".join(f"Disallow: /*a*{rule}*z\n" for rule in range(22_000))
+    pages: dict[str, object] = {**blog(8), "/robots.txt": rules}
+    site = await site_server(pages)
+    pages["/sitemap.xml"] = "\n".join(site.url(f"/{'a' * 100}/{number}/z") for number in range(2_000))
+    scope = Scope(exclude=("/" + "*a" * 40 + "*b",) * 50)
+    planning = asyncio.ensure_future(plan(site.url(), render, replace(FAST, scope=scope)))
+    assert await longest_hold(planning) < 0.25
+    assert len((await planning).taken) == WANTED
+
+
+async def test_a_calendar_without_end_comes_after_the_stories(site_server, tmp_path):
+    site = await site_server(Endless({**blog(8), "/": f"{blog(8)['/']}{link('/calendar/738000', 'Calendar')}"}, calendar))
+    corpus = await crawl(site.url(), tmp_path, render, FAST)
+    assert [page.url for page in corpus] == [site.url(story(number)) for number in range(WANTED)]
+
+
+@pytest.mark.parametrize(
+    ("start", "make"), [("/calendar/738000", calendar), ("/", sessions), ("/one", deeper)], ids=["calendar", "sessions", "depth"]
+)
+async def test_a_site_that_is_nothing_but_a_trap_is_left(site_server, tmp_path, start, make):
+    site = await site_server(Endless({"/robots.txt": (404, {}, ""), "/sitemap.xml": (404, {}, "")}, make))
+    with suppress(Unusable):
+        await crawl(site.url(start), tmp_path, render, FAST)
+    visits = [path for path in site.requests if path not in ("/robots.txt", "/sitemap.xml")]
+    assert 0 < len(visits) <= MOST

@@ -11,19 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.crawler.corpus import Corpus
-from sightread.crawler.crawl import CrawlOptions, crawl, plan
-from sightread.crawler.urls import (
-    Scope,
-    article_score,
-    is_asset,
-    is_listing,
-    is_loopback,
-    list_urls,
-    normalize,
-    parse_start_url,
-    site_of,
-    url_key,
-)
+from sightread.crawler.crawl import CrawlOptions, crawl
+from sightread.crawler.urls import Scope, article_score, is_listing, list_urls, normalize, parse_start_url, site_of, url_key
 from sightread.render.errors import Rejected, Unusable
 from sightread.render.network.address import origin_of
 from sightread.render.network.egress import LOCAL
@@ -126,20 +115,6 @@ def test_a_start_url_that_cannot_be_used_is_rejected_with_the_reason(typed, comp
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("http://localhost/", True),
-        ("http://127.8.9.1/", True),
-        ("http://[::1]:80/", True),
-        ("http://10.0.0.1/", False),
-        ("https://a.b", False),
-    ],
-)
-def test_loopback_is_this_machine_only(url, expected):
-    assert is_loopback(url) is expected
-
-
 HOST = "https://example.com"
 
 
@@ -165,13 +140,6 @@ def test_an_article_scores_above_what_is_none(article, other):
 def test_a_headline_as_link_text_speaks_for_a_link_and_a_button_against_it(headline):
     url = f"{HOST}/x/bridge"
     assert article_score(url, headline) > article_score(url) > article_score(url, "More")
-
-
-def test_files_are_no_pages():
-    assert is_asset(f"{HOST}/report.PDF?download=1")
-    assert is_asset(f"{HOST}/feed.xml")
-    assert not is_asset(f"{HOST}/report.html")
-    assert not is_asset(f"{HOST}/version-2.0")
 
 
 def _page(path: str, teasers: int, paragraphs: Sequence[str]):
@@ -273,15 +241,6 @@ def test_patterns_mean_what_a_regular_expression_means_and_cost_no_more_time_for
     assert time.process_time() - began < 1
 
 
-async def test_lists_are_passed_through_before_articles_that_are_not_included(site_server, tmp_path):
-    site = await site_server(paper())
-    found = await taken(site, tmp_path, "/", include=("/travel/2024/*",))
-    assert found == {story_of("travel", n) for n in range(8)}
-    assert site.requests.index("/travel/") < min(site.requests.index(story_of("travel", n)) for n in range(8))
-    before = set(site.requests[: site.requests.index(story_of("travel", 7))])
-    assert len({story_of("topics", n) for n in range(8)} & before) <= FAST.width  # those under way when the section came
-
-
 async def test_depth_counts_links_from_the_start_page(site_server, tmp_path):
     site = await site_server(paper())
     assert await taken(site, tmp_path / "a", "/", depth=1) == {"/", "/topics/", "/sport/", "/travel/"}
@@ -294,14 +253,6 @@ async def test_pages_that_declare_another_language_are_not_taken(site_server, tm
     assert paths(corpus) >= {story_of("pt", n) for n in range(8)}
     assert not any(path.startswith("/en/") for path in paths(corpus))
     assert "outside the scope: its language is en, not pt" in {failure.reason for failure in corpus.failures}
-
-
-async def test_a_list_of_urls_is_taken_and_nothing_else(site_server, tmp_path):
-    site = await site_server(paper())
-    urls = list_urls(["# two stories\n", site.url(story_of("sport", 1)), "", f" {site.url(story_of('topics', 2))}#part"])
-    found = paths(await crawl(urls[0], tmp_path, render, replace(FAST, scope=Scope(urls=urls))))
-    assert found == {story_of("sport", 1), story_of("topics", 2)}
-    assert not any(request.startswith("/sitemap") for request in site.requests)
 
 
 async def test_a_sitemap_is_taken_and_links_are_not_followed(site_server, tmp_path):
@@ -328,26 +279,6 @@ async def test_a_crawl_goes_on_with_the_same_choice_and_refuses_another(site_ser
             with pytest.raises(Rejected, match=r"began with another choice of pages \((within|depth)\): give the same"):
                 await crawl(site.url(), tmp_path, render, replace(begun, pages=pages, scope=scope))
     assert all(path.startswith("/sport/") for path in paths(await crawl(site.url(), tmp_path, render, replace(begun, pages=8))))
-
-
-async def test_a_plan_tells_what_would_be_taken_and_why_and_writes_nothing(site_server, tmp_path):
-    site = await site_server(paper())
-    found = await plan(site.url("/topics/"), render, replace(FAST, pages=5, scope=Scope(exclude=("*/harbour-*",))))
-    assert found.section == "/topics/"
-    assert [visit.why for visit in found.taken] == ["the start page", *["linked from the start page, looks like an article"] * 4]
-    assert len(found.spare) == 3
-    refused = {visit.url.removeprefix(site.root): visit.why for visit in found.refused}
-    assert refused["/sport/"] == "not below /topics/"
-    assert refused[story_of("topics", 0)] == "fits */harbour-*, which is excluded"
-    assert not any(request.startswith("/topics/2024") for request in site.requests)
-    taken_later = paths(await crawl(site.url("/topics/"), tmp_path, render, replace(FAST, pages=5, scope=Scope(exclude=("*/harbour-*",)))))
-    assert taken_later == {visit.url.removeprefix(site.root) for visit in found.taken}
-
-
-async def test_a_scope_that_no_page_is_in_is_an_error_of_the_page(site_server, tmp_path):
-    site = await site_server(paper())
-    with pytest.raises(Unusable, match="no page of the site is in the scope"):
-        await taken(site, tmp_path, "/", include=("/nothing/*",))
 
 
 @pytest.mark.parametrize(

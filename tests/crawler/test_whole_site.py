@@ -419,3 +419,35 @@ def test_the_learned_rate_of_change_decides_when_a_page_is_requested_again(tmp_p
         other.execute("PRAGMA user_version = 9")
     with pytest.raises(BadRecord, match="version 9"), SiteState(tmp_path / "other"):
         pass
+
+
+@pytest.mark.parametrize(("options", "limit"), [({"width": 3}, 3), ({"width": 8, "per_host": 2}, 2)])
+async def test_no_more_pages_are_open_at_once_than_all_hosts_and_each_of_them_may_have(site_server, options, limit):
+    is_open, most = 0, 0
+
+    async def counted(request):
+        nonlocal is_open, most
+        is_open += 1
+        most = max(most, is_open)
+        await asyncio.sleep(0.02)
+        is_open -= 1
+        return web.Response(text=article(request.path), content_type="text/html")
+
+    paths = [f"/story-{number}" for number in range(12)]
+    site = await site_server({"/": article("front", "".join(link(path, path) for path in paths)), **dict.fromkeys(paths, counted)})
+    _, changes, _, _ = await crawl(site.url(), **options)
+    assert (len(read(changes)), most) == (13, limit)
+
+
+async def test_a_chain_of_redirects_without_end_is_left_as_a_trap(site_server):
+    async def hop(request):
+        number = int(request.path.rpartition("/")[2])
+        return web.Response(status=302 if number < 200 else 404, headers={"Location": f"/hop/{number + 1}"})
+
+    class Endless(dict):
+        def get(self, path, default=None):
+            return super().get(path) or (hop if path.startswith("/hop/") else default)
+
+    site = await site_server(Endless({"/": article("front", link("/hop/0", "first"))}))
+    assert (await crawl(site.url()))[0] == "finished"
+    assert 10 < sum(path.startswith("/hop/") for path in site.requests) <= 50

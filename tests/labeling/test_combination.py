@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightread.labeling.combination import WEIGHTS, combine_labels
+from sightread.labeling.combination import WEIGHTS, combine_labels, decide_parts
 from sightread.labeling.known_clusters import known_share
 from sightread.labeling.label_site import label_site
-from sightread.labeling.labels import load_labels, save_labels
+from sightread.labeling.labels import load_labels, load_parts, save_labels
 from sightread.labeling.registry import LABELERS
 from sightread.render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
@@ -90,63 +90,12 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
         assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
 
 
-@pytest.mark.parametrize(
-    ("is_inside", "is_repeated", "misses_code", "is_kept"),
-    [
-        (True, False, True, True),
-        (False, False, True, True),
-        (True, True, True, False),
-        (False, True, True, False),
-        (True, False, False, False),
-    ],
-)
-def test_where_relevance_misses_text_it_counts_less_but_not_against_repeated_text(is_inside, is_repeated, misses_code, is_kept):
-    note, code = Look("main/article/div/p.note", {"font-size": "12px"}), Look("main/article/div/pre", {"font-family": "monospace"})
-    notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
-    pages, codes = [], {" ".join(article.spare) for article in articles(8)}
-    for article, text in zip(articles(8), notes, strict=True):
-        spots = insert(lines_of(article), article.paragraphs[1], code(" ".join(article.spare)))
-        pages.append(page_with(article, insert(spots, article.paragraphs[0 if is_inside else -1], note(text))))
-    relevance = label_site(pages)
-    labels = []
-    for page, of_page in zip(pages, relevance.labels, strict=True):
-        is_note, is_code = (np.array([block.text in those for block in page.blocks]) for those in (notes, codes))
-        labels.append(np.select([is_note, is_code], [BOILERPLATE, BOILERPLATE if misses_code else CONTENT], of_page).astype(np.int8))
-    predictions = where(pages, lambda block: block.text in notes, 0.2, -3.0)
-    predictions = [
-        np.where([len(block.text) > 50 for block in page.blocks], 4.0, odds) for page, odds in zip(pages, predictions, strict=True)
-    ]
-    found = kept(combine_labels(pages, replace(relevance, labels=tuple(labels)), predictions), pages)
-    assert [text in of_page for text, of_page in zip(notes, found, strict=True)] == [is_kept] * 8
-
-
 def test_a_text_below_every_article_is_no_content_though_it_is_set_like_paragraphs():
     index = "Main index | Topics | Keywords | Full index"
     pages = [page_with(article, insert(lines_of(article), article.paragraphs[-1], BODY(index))) for article in articles(8)]
     assert all(index in of_page for of_page in kept(label_site(pages), pages))
     found = list(kept(label_site(pages, predictions=no_opinion(pages)), pages))
     assert found == [[text for text in of_page if text != index] for of_page in kept(label_site(pages), pages)]
-
-
-def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are(pages):
-    advice = "Subscribe to hear from us every Sunday morning"
-    site = [page_with(article, [*lines_of(article), ASIDE(advice)]) for article in articles(8)]
-    labels = label_site(site)
-    unsure = replace(labels, confidence=replace(labels.confidence, value=0.0))
-    predictions = [np.array([2.0 if block.text == advice else 4.0 * (len(block.text) > 50) for block in page.blocks]) for page in site]
-    found = kept(combine_labels(site, unsure, predictions), site)
-    assert not any(advice in of_page for of_page in found)
-
-
-def test_copies_of_a_page_change_no_label_of_a_look_once_on_each_page(pages):
-    asides = [article.spare[0] for article in articles(3)]
-    site = [page_with(article, [*lines_of(article), *map(ASIDE, asides[row : row + 1])]) for row, article in enumerate(articles(8))]
-    copied = [*site, *(replace(site[0], url=f"{site[0].url}?{number}", final_url="") for number in range(3))]
-    alone, beside = (
-        list(kept(label_site(of_site, predictions=where(of_site, lambda block: block.text in asides, 1.3)), of_site))
-        for of_site in (site, copied)
-    )
-    assert beside[:8] == alone
 
 
 def page_of_no_template(number):
@@ -181,13 +130,6 @@ def unknown(pages):
     return [np.full(len(page.blocks), UNKNOWN, np.int8) for page in pages]
 
 
-def test_every_cluster_has_both_sources_of_evidence(pages):
-    labels = label_site(pages, predictions=where(pages, lambda block: len(block.text) > 60, 2.0, -2.0))
-    assert all(cluster.prediction is not None and 0 <= cluster.kept <= 1 for cluster in labels.clusters)
-    assert {cluster.kept for cluster in labels.clusters if cluster.role == "body"} == {1.0}
-    assert all(cluster.prediction is None and cluster.kept is None for cluster in label_site(pages).clusters)
-
-
 @pytest.mark.parametrize("name", LABELERS)
 def test_every_labeler_takes_predictions_and_only_ours_use_them(name, pages):
     labels = LABELERS[name](pages, predictions=no_opinion(pages))
@@ -199,15 +141,6 @@ def test_predictions_that_do_not_fit_the_pages_are_refused(pages):
         label_site(pages, predictions=no_opinion(pages)[1:])
     with pytest.raises(ValueError, match="one number per block"):
         combine_labels(pages, label_site(pages), [np.zeros(1) for _ in pages])
-
-
-def test_labels_of_both_sources_are_stored_and_read_again(tmp_path, pages):
-    labels = label_site(pages, predictions=no_opinion(pages))
-    save_labels(tmp_path / "labels.json", labels, "digest")
-    found = load_labels(tmp_path / "labels.json", "digest")
-    assert [label.tolist() for label in found.combined.relevance] == [label.tolist() for label in labels.combined.relevance]
-    assert found.combined.weak == labels.combined.weak
-    assert found.clusters == labels.clusters
 
 
 @pytest.fixture(scope="module")
@@ -231,3 +164,194 @@ def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions
     shuffled = [pages[row] for row in order]
     again = combine_labels(shuffled, label_site(shuffled), [odds[row] for row in order])
     assert [again.labels[order.index(row)].tolist() for row in range(5)] == [label.tolist() for label in found.labels]
+
+
+BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
+ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
+
+
+def site(count=8):
+    found = []
+    for number in range(count):
+        article = write_article(number)
+        spots = [*lines_of(article), ANSWER(f"The {number}. answer disagrees."), ANSWER("Me too.")]
+        found.append(page_with(article, [spots[0], BYLINE(f"By writer {number}"), *spots[1:]]))
+    return found
+
+
+PAGES = site()
+
+
+DATED = Look("main/article/header/div", {"font-size": "12px"}, 690)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_dateline"),
+    [
+        (lambda number: f"Ann Lee · {number + 1}. May 2024", True),
+        (lambda number: f"٢٠٢٤/٥/{number + 1} كتبت آن", True),
+        (lambda number: f"Posted by: Ann Lee {number + 2} years, {number} months ago", True),
+        (lambda number: f"安娜 {number + 2} 天前 发布", True),
+        (lambda number: f"vor {number + 2} Tagen von Anna Lehm", True),
+        (lambda number: f"{number + 2} days ago {write_article(number).spare[0]}", False),
+        (lambda number: f"In 2024 {write_article(number).spare[0]}", False),
+        (lambda number: f"at {number}:0{number} {write_article(number).spare[0]}", False),
+        (lambda number: f"Chapter {number + 1} of the book", False),
+    ],
+)
+def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_predicts(line, is_dateline):
+    pages = []
+    for number in range(6):
+        spots = lines_of(write_article(number))
+        pages.append(page_with(write_article(number), [spots[0], DATED(line(number)), *spots[1:]]))
+    predictions = [np.array([3.0 if block.text == line(number) else 0.0 for block in page.blocks]) for number, page in enumerate(pages)]
+    found = list(kept(label_site(pages, predictions=predictions), pages))
+    assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
+
+
+FIELD = Look("main/ul/li")
+
+
+@pytest.mark.parametrize(("messages", "is_kept"), [(8, False), (2, True)])
+def test_header_fields_of_mail_are_no_content_of_an_archive(messages, is_kept):
+    """The model takes them for content, as relevance may: the subject repeats the title."""
+    pages, subjects, predictions = [], [], []
+    for number, article in enumerate(articles(8)):
+        names = ("From", "Date", "Subject") if number < messages else ("Place", "Weather", "Matter")
+        texts = (f"writer {number} of the valley", f"{number + 1} May", article.title)
+        fields = [f"{name}: {text}" for name, text in zip(names, texts, strict=True)]
+        subjects.append(fields[-1])
+        pages.append(page_with(article, [*map(FIELD, fields), *lines_of(article)]))
+        predictions.append(np.array([4.0 if block.text in fields else 0.0 for block in pages[-1].blocks]))
+    found = kept(label_site(pages, predictions=predictions), pages)
+    assert [subject in of_page for subject, of_page in zip(subjects, found, strict=True)] == [is_kept] * 8
+
+
+@pytest.mark.parametrize("title", ["{}", "News of a far away valley and of all the hills around it - {}"])
+def test_a_heading_of_any_level_that_repeats_the_title_is_a_headline(title):
+    second = Look("main/article/h2", {"font-size": "40px"})
+    pages = [
+        replace(page_with(article, [second(article.title), *lines_of(article)[1:]]), titles=(title.format(article.title),))
+        for article in articles(8)
+    ]
+    predictions = [np.array([-2.0 if block.heading else 0.0 for block in page.blocks]) for page in pages]
+    relevance = label_site(pages)
+    missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
+    assert all(article.title in of_page for article, of_page in zip(articles(8), found, strict=True))
+
+
+def odds(test, value):
+    return [np.array([value if test(block.text) else 0.0 for block in page.blocks]) for page in PAGES]
+
+
+NOTHING = odds(lambda _: False, 0.0)
+
+
+def texts(labels):
+    return [set(of_page) for of_page in kept(labels, PAGES)]
+
+
+@pytest.mark.parametrize(("path", "is_kept"), [("main/article/ul.breadcrumb", False), ("main/article/ul.path", True)])
+def test_relevance_is_no_evidence_for_breadcrumbs_though_they_hold_the_title(path, is_kept):
+    crumbs = Look(path, {"font-size": "12px"}, 690, linked=True)
+    pages = [page_with(article, [crumbs(f"Home / {article.title}"), *lines_of(article)]) for article in articles(8)]
+    is_crumb = [np.array([block.text.startswith("Home /") for block in page.blocks]) for page in pages]
+    relevance = label_site(pages)
+    chosen = [np.where(crumb, CONTENT, of_page) for crumb, of_page in zip(is_crumb, relevance.labels, strict=True)]
+    slightly_against = [crumb * -1.0 for crumb in is_crumb]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(chosen)), slightly_against), pages)
+    assert [any(text.startswith("Home /") for text in of_page) for of_page in found] == [is_kept] * 8
+
+
+def test_without_a_choice_the_evidence_decides_and_is_reported():
+    labels = label_site(PAGES, predictions=NOTHING)
+    assert [(part.kind, part.keep, part.pages, part.is_chosen) for part in labels.parts] == [
+        ("comments", False, 8, False),
+        ("byline", False, 8, False),
+    ]
+    assert not any("Me too." in of_page for of_page in texts(labels))
+    assert label_site(PAGES).parts == ()
+
+
+def test_a_part_that_is_content_nearly_everywhere_is_content_everywhere():
+    labels = label_site(PAGES, predictions=odds(lambda text: text.startswith("By writer"), 6.0))
+    assert [part.keep for part in labels.parts if part.kind == "byline"] == [True]
+    assert all(f"By writer {row}" in of_page for row, of_page in enumerate(texts(labels)))
+
+
+def test_comments_that_are_content_keep_labels_of_their_own_for_dates_and_names():
+    pages = []
+    for article in articles(8):
+        texts = [*article.spare[:6], *(text * 3 for text in article.spare[:6])]
+        posts = [spot for text in texts for spot in (Look("main/section.comments/div/i")("J. Doe"), ANSWER(text))]
+        pages.append(page_with(article, [*lines_of(article)[:-1], *posts]))
+    predictions = [np.array([-2.0 if block.text == "J. Doe" else 4.0 for block in page.blocks]) for page in pages]
+    labels = label_site(pages, predictions=predictions)
+    assert [part.keep for part in labels.parts if part.kind == "comments"] == [None]
+    for article, found in zip(articles(8), kept(labels, pages), strict=True):
+        assert set(article.spare[:6]) <= set(found) and "J. Doe" not in found
+
+
+@pytest.mark.parametrize(("posts", "is_kept"), [(1, False), (5, True)])
+@pytest.mark.parametrize("is_behind", [True, False])
+def test_comments_behind_a_longer_article_are_its_readers_whatever_the_evidence(posts, is_behind, is_kept):
+    pages = []
+    for article in articles(8):
+        answers, lines = [ANSWER(text * posts) for text in article.spare[:posts]], lines_of(article)[:-1]
+        pages.append(page_with(article, [*lines, *answers] if is_behind else [lines[0], *answers, *lines[1:]]))
+    predictions = [np.full(len(page.blocks), 4.0) for page in pages]
+    labels = label_site(pages, predictions=predictions)
+    is_content = is_kept or not is_behind
+    first = [article.spare[0] * posts for article in articles(8)]
+    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_content] * 8
+    assert ["longer article" in part.describe() for part in labels.parts if part.kind == "comments"] == [not is_content]
+
+
+@pytest.mark.parametrize("declared", ["DiscussionForumPosting", "BlogPosting"])
+def test_comments_below_the_long_first_post_of_a_declared_discussion_are_content(declared):
+    pages = [
+        replace(page_with(article, [*lines_of(article)[:-1], ANSWER(article.spare[0])]), json_ld=(f'{{"@type": "{declared}"}}',))
+        for article in articles(8)
+    ]
+    labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages])
+    first = [article.spare[0] for article in articles(8)]
+    is_kept = declared == "DiscussionForumPosting"
+    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
+
+
+@pytest.mark.parametrize("given", [NOTHING, None])
+def test_a_choice_goes_before_the_evidence(given):
+    before = texts(label_site(PAGES, predictions=given))
+    labels = label_site(PAGES, predictions=given, choices={"comments": True})
+    assert [of_page - old for of_page, old in zip(texts(labels), before, strict=True)] == [
+        {f"The {row}. answer disagrees.", "Me too."} for row in range(8)
+    ]
+    back = label_site(PAGES, predictions=odds(lambda text: "answer" in text, 6.0), choices={"comments": False})
+    assert [len(of_page & {f"The {row}. answer disagrees."}) for row, of_page in enumerate(texts(back))] == [0] * 8
+
+
+def test_a_choice_is_kept_for_a_part_that_no_page_has():
+    parts, labels = decide_parts(PAGES, label_site(PAGES).labels, {"breadcrumbs": False})
+    assert [(part.kind, part.keep, part.pages, part.is_chosen) for part in parts if part.kind == "breadcrumbs"] == [
+        ("breadcrumbs", False, 0, True)
+    ]
+    assert all((own == other).all() for own, other in zip(labels, label_site(PAGES).labels, strict=True))
+
+
+def test_pages_without_labels_stay_without():
+    unknown = [np.full(len(page.blocks), UNKNOWN, np.int8) for page in PAGES]
+    parts, labels = decide_parts(PAGES, unknown, {"comments": True})
+    assert all((of_page == UNKNOWN).all() for of_page in labels)
+    assert [part.pages for part in parts] == [0]
+
+
+def test_decisions_are_stored_with_the_labels(tmp_path):
+    labels = label_site(PAGES, predictions=NOTHING, choices={"comments": True})
+    save_labels(tmp_path / "labels.json", labels, "digest")
+    assert load_parts(tmp_path / "labels.json") == labels.parts == load_labels(tmp_path / "labels.json", "digest").parts
+    assert load_parts(tmp_path / "none.json") == ()
+
+
+def test_the_papers_labels_know_no_parts():
+    assert LABELERS["published"](PAGES, predictions=NOTHING, choices={"comments": True}).parts == ()

@@ -1,17 +1,21 @@
-"""How sure the labeler is of a site, and what it advises."""
+"""How sure the labeler is of a site, what it advises, and whether a site has changed since it was learned."""
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sightread.labeling.clusterings import dbscan
+from sightread.labeling.clusterings import CLUSTERINGS, dbscan
 from sightread.labeling.confidence import RESAMPLING, label_stability
 from sightread.labeling.evidence import gather, read_site, token_relevance
+from sightread.labeling.known_clusters import DRIFT, compare_looks, has_drifted, held_out_shares, known_share, remember
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import LEVELS, TRUSTED, Confidence
-from sightread.render.page import Page
+from sightread.labeling.looks import build_table
+from sightread.render.page import Block, Page
 from sightread.render.page.array_types import Labels
 from tests.labeling.sites import (
     BODY,
@@ -32,6 +36,7 @@ from tests.labeling.sites import (
     page_with,
     untold,
     with_middle,
+    write_article,
 )
 
 
@@ -96,10 +101,6 @@ def test_pages_that_no_cluster_explains_lower_it():
     assert found.advice == ("Content was found on 50% of the pages: start from a section that links to articles.",)
 
 
-def test_pages_without_text_do_not_count_against_it():
-    assert confidence([*news_site(8), *[make_page("https://x.test/empty", [])] * 6]).value == 1.0
-
-
 def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the_site():
     found = confidence([discussed(article, 19 * (article.number // 4)) for article in articles(8)])
     assert found.value == found.agreement == 0.5 < TRUSTED
@@ -136,26 +137,10 @@ def test_another_cluster_that_comes_close_lowers_it():
     )
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_few_pages_lower_it(count: int):
-    found = confidence(news_site(count))
-    assert found.value == pytest.approx(min(count / LEVELS.enough_pages, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
-    counted = "Only 1 page" if count == 1 else f"Only {count} pages"
-    assert found.advice == (f"{counted} could be labelled: more are needed.",)
-
-
-def test_copies_of_a_page_are_one():
-    assert confidence(news_site(2) * 5).value == pytest.approx(2 / LEVELS.enough_pages)
-
-
 def test_a_site_of_no_labels_states_so():
     found = confidence([thin_page(number) for number in range(3)])
     assert (found.value, found.coverage, found.agreement, found.margin, found.stability, found.text_share) == (0, 0, 0, 0, 0, 0)
     assert found.advice[0] == "No page could be labelled: more are needed."
-
-
-def test_enough_pages_do_not():
-    assert confidence(news_site(LEVELS.enough_pages)).value == 1.0
 
 
 def test_without_titles_and_descriptions_a_site_is_not_trusted():
@@ -164,14 +149,6 @@ def test_without_titles_and_descriptions_a_site_is_not_trusted():
     assert found.advice == (
         "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text.",
     )
-
-
-def test_titles_and_descriptions_that_all_pages_share_tell_nothing():
-    pages = [
-        make_page(page.url, lines_of(article), ["Valley News"], ["All the news."])
-        for article, page in zip(articles(8), news_site(), strict=True)
-    ]
-    assert confidence(pages).value == LEVELS.most_without_titles
 
 
 def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
@@ -195,15 +172,6 @@ def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():
     found = confidence(unsteady_site())
     assert 0.9 < found.stability < 1
     assert found.value == pytest.approx(1 - LEVELS.unstable_weight * (1 - found.stability))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_order_of_the_pages_changes_no_confidence(seed: int):
-    """Neither by the pages that relevance is set off against, nor by the halves that are drawn."""
-    for pages in (unsteady_site(), [discussed(article, 11) for article in articles(10)]):
-        shuffled = [pages[row] for row in np.random.default_rng(seed).permutation(len(pages))]
-        assert confidence(shuffled) == confidence(pages)
-        assert confidence(pages).margin < 1 or confidence(pages).stability < 1
 
 
 def counted_relabel(pages: int) -> list[list[int]]:
@@ -232,20 +200,91 @@ def test_resamples_are_pairs_of_halves_but_bounded(pages: int, size: int):
     assert calls == counted_relabel(pages)
 
 
-def test_copies_are_in_no_resample():
-    found = label_site([*news_site(8), *news_site(8)])
-    assert found.confidence.stability == 1
-    assert found.page_confidence == (1.0,) * 16
+OTHER = Look("div/section/div.text", {"font-family": "serif"}, 610)
 
 
-def test_nothing_it_says_leaves_nought_to_one():
-    for pages in (
-        news_site(1),
-        news_site(9),
-        [thin_page(number) for number in range(3)],
-        [discussed(article, 20) for article in articles(5)],
-    ):
-        found = label_site(pages)
-        parts = astuple(found.confidence)[:-1]
-        templates = [value for template in found.templates for value in astuple(template)[2:]]
-        assert all(0 <= part <= 1 for part in (*parts, *templates, *found.page_confidence))
+def known_of(pages):
+    table = build_table(pages)
+    return remember(table, CLUSTERINGS["dbscan"](table))
+
+
+@pytest.fixture
+def site():
+    return news_site(8)
+
+
+def test_a_new_page_of_the_template_is_known(site):
+    assert known_share(known_of(site), page_with(write_article(99), lines_of(write_article(99)))) == 1.0
+
+
+def test_of_an_article_in_another_look_only_the_boilerplate_is_known(site):
+    article = write_article(99)
+    page = page_with(article, lines_of(article, body=OTHER, headline=OTHER))
+    footer = len(page.blocks[-1].text)
+    unlinked = sum(len(block.text) - block.link_chars for block in page.blocks)
+    assert known_share(known_of(site), page) == pytest.approx(footer / unlinked)
+
+
+def test_a_page_of_another_kind_has_the_looks_of_the_site_and_a_page_of_another_site_has_not(site):
+    article = write_article(99)
+    other_kind = page_with(article, [*lines_of(article), *[OTHER("A line of a reference.")] * 99])
+    found = compare_looks(known_of(site), other_kind)
+    assert found.known < 0.5 and found.kept == 1.0
+    hidden = replace(other_kind, blocks=tuple(replace(block, hidden="display") for block in other_kind.blocks))
+    for page in (make_page("https://x.test/other", [OTHER(text) for text in article.paragraphs]), hidden):
+        assert compare_looks(known_of(site), page).kept == 0.0
+
+
+def test_a_page_of_links_is_judged_by_its_links(site):
+    assert known_share(known_of(site), make_page("https://x.test/list", [NAV("Home"), NAV("Sports")])) == 1.0
+    assert known_share(known_of(site), make_page("https://x.test/list", [Look("div/b/a", linked=True)("Home")])) == 0.0
+
+
+def test_held_out_pages_are_compared_with_the_others_only(site):
+    odd = page_with(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
+    pages = [*site, odd]
+    assert known_share(known_of(pages), odd) == 1.0
+    shares = held_out_shares(known_of(pages), pages)
+    assert shares[:8].tolist() == [1.0] * 8
+    assert shares[8] < 0.2
+
+
+def test_what_is_not_laid_out_makes_no_page_more_or_less_familiar(site):
+    narrow = replace(OTHER, width=OTHER.width - 118)  # within reach of one another, but for the menus
+    odd = [page_with(write_article(50 + row), lines_of(write_article(50 + row), body=look)) for row, look in enumerate((OTHER, narrow))]
+    pages = [*site, *odd]
+    menu = Block("Choose your town. " * 9, 0, None, None, hidden="display")
+    dark = [replace(page, blocks=(*page.blocks, *[menu] * 40)) for page in pages]
+    known = known_of(pages)
+    assert held_out_shares(known, dark).tolist() == held_out_shares(known, pages).tolist()
+    assert [known_share(known, page) for page in dark] == [known_share(known, page) for page in pages]
+
+
+@pytest.mark.parametrize(
+    ("strange", "pages", "rate", "drifted"),
+    [
+        (4, 4, 0.04, False),  # too few to say
+        (5, 5, 0.04, True),
+        (2, 5, 0.001, False),  # no majority, however unlikely
+        (3, 5, 0.04, True),
+        (3, 5, 0.2, False),  # the site always had odd pages
+        (6, 10, 0.2, True),
+        (5, 10, 0.04, False),
+        (10, 10, 1.0, False),  # every page was strange before
+    ],
+)
+def test_a_site_has_changed_where_most_new_pages_are_strange_and_chance_does_not_explain_it(strange, pages, rate, drifted):
+    assert has_drifted(strange, pages, rate) is drifted
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.floats(0, 1))
+def test_more_strange_pages_never_take_a_change_back(strange, familiar, rate):
+    pages = strange + familiar + 1
+    assert has_drifted(strange, pages, rate) <= has_drifted(strange + 1, pages, rate)
+    assert not has_drifted(strange, pages, rate) or (2 * strange > pages >= DRIFT.least_pages)
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.1, 0.3])
+def test_pages_that_are_strange_by_chance_seldom_raise_an_alarm(rate):
+    drawn = np.random.default_rng(0).binomial(10, rate, 5000)
+    assert np.mean([has_drifted(int(count), 10, rate) for count in drawn]) <= 0.01

@@ -1,4 +1,4 @@
-"""Relevance to titles and descriptions, and the measures of the labeler."""
+"""Relevance to titles and descriptions, the measures of the labeler, signatures of looks, and pages that are copies."""
 
 import json
 import unicodedata
@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sightread.labeling.clusterings import dbscan
 from sightread.labeling.evidence import (
@@ -23,9 +25,27 @@ from sightread.labeling.evidence import (
 )
 from sightread.labeling.label_site import label_site
 from sightread.labeling.labels import load_labels, save_labels
-from sightread.labeling.looks import COPIES
+from sightread.labeling.looks import COPIES, Signature, build_table, find_copies
 from sightread.render.page import Page
-from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, Look, articles, kept, lines_of, make_page, news_site, page_with
+from tests.labeling.sites import (
+    AD,
+    BODY,
+    HEADLINE,
+    NAV,
+    QUOTE,
+    TEASER,
+    Look,
+    articles,
+    insert,
+    kept,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    texts,
+    whole,
+    write_article,
+)
 
 
 def page(texts: list[str], *about: str) -> Page:
@@ -115,12 +135,6 @@ def test_text_inside_links_counts_for_nothing():
     assert token_relevance([linked, STRANGER])[0].tolist() == [0, 3]
 
 
-def test_a_text_partly_inside_links_counts_for_the_rest():
-    plain = page(["flood ponds"], "flood ponds")
-    half = replace(plain, blocks=(replace(plain.blocks[0], link_chars=len("flood ponds") // 2),))
-    assert token_relevance([half, STRANGER])[0].tolist() == [pytest.approx(2 * 6 / 11)]
-
-
 def test_scripts_without_spaces_count_by_the_character():
     assert score("昨日の洪水で橋が流された", "洪水で橋が") == 5
     assert score("ไฟไหม้บ้าน", "ไหม้บ้าน") == len("ไหม้บ้าน")
@@ -132,29 +146,8 @@ def test_vowel_signs_belong_to_their_word(word: str):
     assert score(word, unicodedata.normalize("NFD", word)[:-2]) == 0
 
 
-def test_right_to_left_scripts_count_by_the_word():
-    assert score("جرفت الفيضانات الجسر القديم", "الفيضانات الجسر") == 2
-    assert score("השיטפון סחף את הגשר", "סחף את הגשר") == 3
-    assert score("كَتَبَ", "كَتَبَ") == 1
-
-
 def test_width_case_and_composition_make_no_difference():
     assert score("ＦＬＯＯＤ Straße cafe\u0301 ﬁre", "flood STRASSE caf\u00e9 fire") == 4
-
-
-def test_a_page_alone_has_nothing_to_be_set_off_against():
-    assert token_relevance([page(["flood took bridge"], "flood took bridge")])[0].tolist() == [3]
-
-
-def test_without_titles_and_descriptions_every_score_is_zero():
-    for scores in (token_relevance, character_relevance):
-        assert scores([page(["flood took bridge"]), STRANGER])[0].tolist() == [0]
-
-
-def test_every_page_has_an_array_as_long_as_its_blocks():
-    pages = [page([]), page(["a b", "c"], "a b"), page([])]
-    for scores in (token_relevance, character_relevance):
-        assert [len(of_page) for of_page in scores(pages)] == [0, 2, 0]
 
 
 ADVERTISEMENT = "Buy the new lawn mower today."
@@ -181,11 +174,6 @@ def test_a_short_text_in_one_look_on_three_pages_is_boilerplate():
     assert repeated(pages_with(AD, ["Share"] * REPEATED_ON), "Share") == [True] * REPEATED_ON
 
 
-def test_a_short_text_in_three_looks_is_not():
-    pages = [make_page(f"https://x.test/{row}", [look("Spring")]) for row, look in enumerate((AD, BODY, TEASER))]
-    assert repeated(pages, "Spring") == [False] * 3
-
-
 def test_on_a_large_site_boilerplate_is_what_a_tenth_of_the_pages_say():
     texts = ["Share"] * 4 + [f"text {row}" for row in range(46)]
     assert not any(repeated(pages_with(AD, texts), "Share"))
@@ -203,29 +191,14 @@ def test_a_teaser_belongs_to_the_page_that_it_speaks_of():
     assert repeated([own, other], headline) == [False, True]
 
 
-def test_a_page_fetched_twice_does_not_repeat_itself():
-    assert not evidence_of(news_site(1) * 5).repeated.any()
-
-
 def test_an_address_fetched_twice_is_one_page_though_it_changed_in_between():
     first, second = (make_page("https://x.test/1", [BODY(ADVERTISEMENT), AD(f"Seen {count} times.")]) for count in (3, 4))
     assert not evidence_of([first, second]).repeated.any()
 
 
-def test_pages_without_an_address_are_distinguished_by_their_text():
-    pages = [make_page("", [BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
-    assert repeated(pages, ADVERTISEMENT) == [True, True]
-
-
 def test_only_text_outside_links_that_is_the_pages_own_counts():
     pages = [make_page(f"https://x.test/{row}", [NAV("Home"), BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
     assert evidence_of(pages).text.tolist() == [0, 11, 0] * 2
-
-
-def test_text_that_no_reader_sees_does_not_count():
-    page = make_page("https://x.test/", [BODY("Seen by all."), BODY("Seen by none.")])
-    hidden = replace(page, blocks=(page.blocks[0], replace(page.blocks[1], hidden="display")))
-    assert evidence_of([hidden]).text.tolist() == [12, 0]
 
 
 def test_what_is_said_of_a_page_counts_only_where_the_text_is_its_own():
@@ -252,15 +225,6 @@ def test_a_copy_of_a_page_is_counted_with_its_original():
     assert evidence_of([first, second, copy]).table.original.tolist() == [0, 1, 0]
     assert not any(repeated([first, second, copy], "Share"))
     assert all(repeated([first, second, third], "Share"))
-
-
-def test_rows_and_pages_name_each_block_past_pages_without_any():
-    empty = make_page("https://x.test/empty", [])
-    evidence = evidence_of([empty, *news_site(2), empty])
-    assert evidence.table.page.tolist() == [1] * 8 + [2] * 8
-    assert evidence.table.row.tolist() == [*range(8), *range(8)]
-    assert evidence.table.block(8).text == "Home"
-    assert evidence.clusters == 4
 
 
 SLOT = Look("main/section/p", {"font-size": "13px"}, 400)
@@ -316,12 +280,6 @@ def test_a_text_in_the_language_of_each_page_is_no_prose_of_its_page():
     assert kept_of([(adverts[row % 3],) for row in range(PAGES)]) == [[False]] * PAGES
 
 
-def test_two_pages_are_too_few_to_tell_prose_from_the_template():
-    pages = site_with([(article.spare[0],) for article in articles(PAGES)])[:2]
-    texts = [(article.spare[0],) for article in articles(2)]
-    assert not any(text in found for (text,), found in zip(texts, kept(label(pages, texts, -1.3), pages), strict=True))
-
-
 def test_what_a_slot_holds_is_stored_with_the_labels(tmp_path):
     prose = [(article.spare[0],) for article in articles(PAGES)]
     pages = site_with(prose)
@@ -335,9 +293,94 @@ def test_what_a_slot_holds_is_stored_with_the_labels(tmp_path):
     assert again.clusters == labels.clusters
 
 
-def test_copies_of_a_page_change_nothing_of_its_prose():
-    prose = [(article.spare[0],) for article in articles(PAGES)]
-    pages = site_with(prose)
-    copied = [*pages, *(replace(pages[0], url=f"{pages[0].url}?{number}", final_url="") for number in range(12))]
-    alone, beside = (list(kept(label(of_site, prose, -1.3), of_site))[:PAGES] for of_site in (pages, copied))
-    assert beside == alone
+def test_blocks_of_one_path_and_style_share_a_signature_across_pages():
+    table = build_table([make_page("https://x.test/1", [BODY("a"), QUOTE("b")]), make_page("https://x.test/2", [QUOTE("c"), BODY("d")])])
+    assert table.signatures == (
+        Signature("body/main/article/div/p", {}),
+        Signature("body/main/article/div/blockquote/p", {"font-style": "italic"}),
+    )
+    assert table.signature.tolist() == [0, 1, 1, 0]
+    assert table.width.tolist() == [700, 620, 620, 700]
+    assert table.page.tolist() == [0, 0, 1, 1]
+
+
+PRINTED = Look("div.print/p", {"font-family": "serif"}, 600)
+PRINTED_HEADLINE = Look("div.print/h1", {"font-family": "serif"}, 600)
+SENTENCES = [sentence for number in range(40) for sentence in write_article(number, 1).spare]
+"""More than enough different ones of about 70 characters."""
+
+
+def printed(number: int) -> Page:
+    """The print version of an article: another address, another look, no navigation."""
+    page = page_with(write_article(number), lines_of(write_article(number), PRINTED, PRINTED_HEADLINE)[2:])
+    return replace(page, url=f"{page.url}/print", final_url=f"{page.url}/print")
+
+
+def page_of(name: str, sentences: list[str], look: Look = BODY) -> Page:
+    return make_page(f"https://x.test/{name}", [look(text) for text in sentences])
+
+
+def originals(*pages: Page) -> list[int]:
+    return find_copies(pages).original.tolist()
+
+
+def test_an_address_fetched_twice_is_one_page():
+    first, second = (make_page("https://x.test/1", [BODY(f"Seen {count} times.")]) for count in (3, 4))
+    assert originals(first, second) == [0, 0]
+
+
+def test_a_text_under_two_addresses_is_one_page():
+    page = news_site(1)[0]
+    assert originals(page, replace(page, final_url="https://x.test/0?from=mail")) == [0, 0]
+
+
+def test_a_print_version_is_a_copy_though_it_looks_different_and_lacks_the_navigation():
+    assert originals(*news_site(3), printed(1)) == [0, 1, 2, 1]
+
+
+def test_a_page_of_teasers_is_a_copy_of_none_that_it_teases():
+    written = [write_article(number) for number in range(4)]
+    hub = page_of("hub", [text for article in written for text in (f"{article.title} is news.", article.description)], TEASER)
+    pages = [page_with(article, insert(lines_of(article), article.title, BODY(article.description))) for article in written]
+    assert originals(hub, *pages) == [0, 1, 2, 3, 4]
+
+
+def test_short_texts_and_links_make_no_copies():
+    short = [f"{row:04} short line." for row in range(40)]
+    assert len(short[0]) < COPIES.least_text
+    assert originals(page_of("a", ["First.", *short]), page_of("b", ["Second.", *short])) == [0, 1]
+    assert originals(page_of("a", SENTENCES[:9], NAV), page_of("b", SENTENCES[:10], NAV)) == [0, 1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(SENTENCES[:30]), min_size=1, max_size=12, unique=True), max_size=6))
+def test_an_original_stands_at_or_ahead_of_its_copies_and_is_its_own(pages: list[list[str]]):
+    found = originals(*(page_of(f"{row}", sentences) for row, sentences in enumerate(pages)))
+    assert all(original <= row and found[original] == original for row, original in enumerate(found))
+
+
+PARTS = page_of("1", SENTENCES[:8]), page_of("2", SENTENCES[8:16])
+ALL_OF_IT = page_of("all", SENTENCES[:16])
+
+
+@pytest.mark.parametrize(("order", "whole_page"), [((0, 1, 2), 0), ((1, 0, 2), 1), ((1, 2, 0), 2)])
+def test_a_page_that_holds_several_others_is_a_copy_of_none(order, whole_page):
+    found = find_copies([(ALL_OF_IT, *PARTS)[row] for row in order])
+    assert found.original.tolist() == [0, 1, 2]
+    assert np.flatnonzero(found.is_collection).tolist() == [whole_page]
+
+
+def test_an_article_on_two_fronts_is_no_collection():
+    fronts = page_of("front", SENTENCES[:24]), page_of("archive", [*SENTENCES[:8], *SENTENCES[24:32]])
+    articles_of_both = [page_of(f"{row}", SENTENCES[8 * row : 8 * row + 8]) for row in range(4)]
+    found = find_copies([*fronts, *articles_of_both])
+    assert found.original.tolist() == list(range(6))
+    assert np.flatnonzero(found.is_collection).tolist() == [0, 1]
+
+
+def test_a_front_with_whole_articles_does_not_make_their_text_repeated():
+    written = articles(8)
+    entry = Look("main/article/h2", {"font-size": "20px"}, 690)
+    front = page_with(write_article(8), [spot for article in written[:4] for spot in lines_of(article, headline=entry)[:-1]])
+    found = texts([*(page_with(article, lines_of(article)) for article in written), front])
+    assert found[:8] == [whole(article) for article in written]

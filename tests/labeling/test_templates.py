@@ -22,7 +22,6 @@ from tests.labeling.sites import (
     Look,
     articles,
     comments_of,
-    discussed,
     evidence_of,
     insert,
     lines_of,
@@ -45,27 +44,6 @@ def test_a_share_of_the_text_and_of_the_relevance_make_the_score_of_the_docstrin
     assert combine(0.0, 1.0) == 0
     assert combine(0.4, 0.0) == pytest.approx(0.2)
     assert combine(0.5, 1.0) == pytest.approx(np.sqrt(0.5 * 3.5 / 4))
-
-
-def test_of_two_clusters_with_as_much_text_the_more_relevant_scores_higher():
-    pages = [
-        make_page(
-            f"https://x.test/{row}",
-            [BODY(f"flood{row} took{row} bridge{row}"), SIDE(f"sunny{row} with{row} clouds{row}")],
-            [f"flood{row} took{row}"],
-        )
-        for row in range(2)
-    ]
-    body, side = cluster_scores(evidence_of(pages), np.ones(4, np.bool_))
-    lengths = [len("flood0 took0 bridge0"), len("sunny0 with0 clouds0")]
-    share = lengths[0] / sum(lengths)
-    assert body == pytest.approx(np.sqrt(share * (3 + share) / 4))
-    assert side == pytest.approx(np.sqrt((1 - share) * (1 - share) / 4))
-
-
-def test_without_any_relevance_the_score_is_the_share_of_the_text():
-    pages = [make_page("https://x.test/", [BODY("a" * 30), SIDE("b" * 10), NAV("c" * 60)])]
-    assert cluster_scores(evidence_of(pages), np.ones(3, np.bool_)).tolist() == pytest.approx([0.75, 0.25, 0])
 
 
 def test_a_headline_that_stands_beside_many_articles_is_no_evidence():
@@ -145,12 +123,6 @@ def test_pages_whose_text_is_spread_over_many_looks_stay_unknown():
     assert templates_of(evidence_of(pages)) == ()
 
 
-def test_a_page_with_nothing_of_its_own_in_the_look_of_the_articles_is_not_one_of_them():
-    hubs = [make_page(f"https://x.test/hub/{row}", [BODY("Welcome to the topics of the valley."), NAV(f"Topic {row}")]) for row in range(3)]
-    (template,) = templates_of(evidence_of([*news_site(), *hubs]))
-    assert template.pages.tolist() == list(range(8))
-
-
 def as_noise(evidence: Evidence, page: int) -> Evidence:
     """Return the evidence with the blocks of a page in no cluster."""
     return replace(evidence, cluster=np.where(evidence.table.page == page, NOISE, evidence.cluster))
@@ -173,14 +145,6 @@ def test_a_page_with_only_a_line_in_the_look_of_the_winner_is_of_its_own_templat
     templates = templates_of(evidence_of(pages))
     assert [template.pages.tolist() for template in templates] == [list(range(8)), list(range(8, 14))]
     assert [found[:5] for found in texts(pages)] == [whole(article) for article in (*news, *reviews)]
-
-
-def test_a_page_with_long_comments_is_of_the_same_template_as_the_others():
-    pages = [discussed(article, 2) for article in articles(8)]
-    for crowded in (discussed(write_article(3), 40), untold(discussed(write_article(3), 40))):
-        pages[3] = crowded
-        assert [template.pages.tolist() for template in templates_of(evidence_of(pages))] == [list(range(8))]
-        assert [found[-4:] for found in texts(pages)] == [list(article.paragraphs) for article in articles(8)]
 
 
 def cut_up(article: Article, comments: int) -> tuple[Page, list[str]]:
@@ -207,9 +171,3 @@ def test_fronts_full_of_teasers_stay_unknown():
     fronts = [make_page(f"https://x.test/front/{row}", [NAV("Home"), *map(SIDE, write_article(50 + row).spare)]) for row in range(2)]
     assert [template.pages.tolist() for template in templates_of(evidence_of([*pages, *fronts]))] == [list(range(8))]
     assert texts([*pages, *fronts]) == [*map(whole, articles(8)), [], []]
-
-
-def test_pages_of_a_look_that_repeats_nothing_elsewhere_are_a_template():
-    pages = [page_with(a, [*lines_of(a), *map(SIDE, a.spare[:2])]) for a in articles(8)]
-    others = [page_with(a, [NAV("Home"), *map(SIDE, a.paragraphs)]) for a in articles(10)[8:]]
-    assert [template.pages.tolist() for template in templates_of(evidence_of([*pages, *others]))] == [list(range(8)), [8, 9]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightread.render.errors import StorageFailed, Unwritable
-from sightread.render.files import storage_errors, write_atomically
+from sightread.render.files import write_atomically
 from tests.processes.families import file_size_limit
 
 
@@ -106,15 +106,3 @@ def test_a_path_below_a_file_cannot_be_written(tmp_path: Path, below: str, advic
     with pytest.raises(Unwritable, match=f"{advice}: choose another folder"):
         write_atomically(tmp_path / "taken" / below, b"new")
     assert (tmp_path / "taken").read_bytes() == b"old"
-
-
-def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(Unwritable, match=r"cannot write .*folder: Is a directory"):
-        write_atomically(tmp_path / "folder", b"new")
-    assert names(tmp_path) == ["folder"]
-
-
-def test_errors_that_are_not_of_the_system_pass_as_they_are(tmp_path: Path):
-    with pytest.raises(ZeroDivisionError), storage_errors(tmp_path):
-        _ = 1 / 0

@@ -37,6 +37,7 @@ from sightread.viewer.build import Findings
 from sightread.viewer.records import JobSummary
 from sightread.viewer.report import write_report, write_site_report
 from tests.labeling.sites import news_site, write_corpus
+from tests.pages.stories import ARTICLE
 from tests.pages.websites import Answer, Website, serving, serving_demo
 from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
@@ -311,3 +312,11 @@ def store(tmp_path: Path) -> Callable[[Iterable[Page]], Path]:
 def corpus(store: Callable[[Iterable[Page]], Path]) -> Path:
     """A corpus of twelve pages of the test's own."""
     return store(news_site(12))
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """An HTML file with one article, which most commands can read."""
+    path = tmp_path / "page.html"
+    path.write_text(ARTICLE)
+    return path

@@ -8,7 +8,6 @@ import pytest
 import sightread
 from sightread.crawler.corpus import Corpus
 from sightread.document.document import build_document
-from sightread.render.page import Block
 from sightread.sites.learn import Site, label
 from tests.labeling.sites import lines_of, page_with, write_article
 from tests.render.test_page import small_page
@@ -25,11 +24,6 @@ def test_a_page_gives_one_row_per_block():
     assert (list(frame["hidden"]), list(frame["z"]), list(frame["heading"])) == (["", "clip"], [0, 2], [0, 1])
     assert frame["css.color"][0] == "red"
     assert math.isnan(frame["css.color"][1])
-
-
-def test_a_page_without_boxes_or_blocks_is_a_table_too():
-    assert sightread.to_dataframe(small_page(blocks=(Block("one", 0),), styles=()))["x"].isna().all()
-    assert len(sightread.to_dataframe(small_page(blocks=()))) == 0
 
 
 def test_a_document_adds_the_decision_for_each_block():
@@ -50,15 +44,6 @@ def test_a_corpus_gives_all_its_pages_and_their_labels_if_there_are_any(tmp_path
         assert frame["label"].tolist() == np.concatenate(labels.labels).tolist()
         assert frame["cluster"].tolist() == np.concatenate(labels.assignments).tolist()
         assert frame["page"].nunique() == 8
-
-
-def test_any_other_source_is_refused(tmp_path):
-    with pytest.raises(sightread.Rejected, match="of the type int"):
-        sightread.to_dataframe(3)
-    with pytest.raises(sightread.Rejected, match=r"source is HTML, .* sightread.extract\(html\)$"):
-        sightread.to_dataframe("<p>Text</p>\n" * 9)
-    with pytest.raises(sightread.Rejected, match="no corpus"):
-        sightread.to_dataframe(tmp_path / "nowhere")
 
 
 def test_several_documents_give_one_row_per_page():

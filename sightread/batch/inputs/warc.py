@@ -17,8 +17,19 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from sightread.batch.inputs.files import InputRecord, Partition, local_copy
 from sightread.render.archives.base import is_html
-from sightread.render.archives.warc import decoded, encoded_body, headers_of, kind_of, member_end, parse_http, plain_uri, status_of
+from sightread.render.archives.warc import (
+    decoded,
+    encoded_body,
+    headers_of,
+    kind_of,
+    member_end,
+    parse_http,
+    plain_uri,
+    record_at,
+    status_of,
+)
 from sightread.render.errors import Rejected, Unusable
+from sightread.render.network.http import charset_of
 
 _ANSWERS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit | WarcRecordType.conversion
 _MARKS = {b"\x1f\x8b": b"\x1f\x8b\x08", b"\x28\xb5": b"\x28\xb5\x2f\xfd"}
@@ -97,7 +108,6 @@ def _end_of_last(file: BinaryIO, mark: bytes, last: int) -> int | None:
 
 
 def _is_blank(file: BinaryIO, place: int) -> bool:
-    """Return whether only padding follows."""
     file.seek(place)
     return not file.read(_PIECE).strip(b"\r\n\0 ")
 
@@ -117,7 +127,6 @@ def _next_record(file: BinaryIO, mark: bytes, place: int) -> int | None:
 
 
 def _next_mark(file: BinaryIO, mark: bytes, place: int) -> int | None:
-    """Return where the mark is found next, from an offset on."""
     file.seek(place)
     window = b""
     while piece := file.read(_PIECE):
@@ -149,7 +158,6 @@ def _read(record: WarcRecord, originals: _Originals) -> InputRecord:
 
 
 def _page(record: WarcRecord, known: InputRecord, status: int, kind: str) -> InputRecord:
-    """Return the page of an answer, read with its body."""
     place, url = known.position, known.url
     if not status:
         return InputRecord(place, url, skipped="not-http: it holds no HTTP answer")
@@ -172,12 +180,6 @@ def _page(record: WarcRecord, known: InputRecord, status: int, kind: str) -> Inp
     return InputRecord(place, url, body, charset=charset_of(kind), note=f"truncated by the crawler: {cut}" if cut else "")
 
 
-def charset_of(kind: str) -> str:
-    """Return the encoding that a Content-Type declares; empty if it declares none."""
-    name = kind.lower().partition("charset=")[2].strip().strip("\"'")
-    return name.partition(";")[0].strip().strip("\"'")[:40]
-
-
 class _Originals:
     """The records that revisits repeat, found by the names that they give; the file is indexed at the first revisit."""
 
@@ -197,14 +199,10 @@ class _Originals:
         if place is None:
             return InputRecord(known.position, known.url, skipped="revisit: the record that it repeats is not in this file")
         with self._path.open("rb") as file:
-            file.seek(place)
             try:
-                original = next(iter(ArchiveIterator(file, parse_http=False)), None)
+                original = record_at(file, place)
             except OSError:
-                original = None
-            if original is None:
                 return InputRecord(known.position, known.url, failed="the record that it repeats cannot be read")
-            parse_http(original)
             return _page(original, known, status_of(original), kind_of(original))
 
     def _index(self) -> dict[str, int]:
@@ -224,15 +222,11 @@ class _Originals:
 
 def read_at(file: BinaryIO, number: int, offset: int) -> InputRecord:
     """Return the page of one record, given by its offset in an open file; its position is `number`."""
-    file.seek(offset)
     try:
-        record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+        record = record_at(file, offset)
     except OSError as error:
         return InputRecord(number, failed=f"no WARC record at offset {offset}: {error}")
-    if record is None:
-        return InputRecord(number, failed=f"no WARC record at offset {offset}")
     url = plain_uri(record.headers.get("WARC-Target-URI"))
     if not record.record_type & (WarcRecordType.response | WarcRecordType.resource):
         return InputRecord(number, url, skipped=f"{record.headers.get('WARC-Type') or 'unknown'}: the record holds no answer")
-    parse_http(record)
     return _page(record, InputRecord(number, url), status_of(record), kind_of(record))

@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 
 from sightread.batch.child_process import ChildProcess
-from sightread.batch.job.manifest import Suspects
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder, Task, failed_row
 from sightread.render.browser.limiter import memory_of, process_tree
@@ -100,52 +99,35 @@ class PageProcess:
         """Processor seconds of all its processes so far, with their browsers."""
         return self._spent + self._tree_cpu()
 
-    def rows(
-        self, pages: Iterator[Task | PageRow], suspects: Suspects, on_pages: Callable[[tuple[int, ...]], None], on_wait: Callable[[], None]
-    ) -> Generator[PageRow, None, None]:
+    def rows(self, pages: Iterator[Task | PageRow]) -> Generator[PageRow, None, None]:
         """Yield the row of each page, in order; a row among the pages is passed on. Positions are not repeated.
 
-        `suspects` are pages under way when earlier workers died. `on_pages` receives the positions under way when they change, `on_wait`
-        is called several times per second in between. Raises `Unequipped` if no process can be started.
+        Raises `Unequipped` if no process can be started.
         """
-        self._deaths = Counter(suspects.deaths)
+        self._deaths.clear()
         order: deque[int] = deque()
-        held: Task | None = None
         is_exhausted = False
         try:
             while True:
-                while len(order) < PAGES_AHEAD and not self._again:
-                    if held is None and not is_exhausted and (len(self._flights) < self._window):
-                        page = next(pages, None)
-                        is_exhausted = page is None
-                        if isinstance(page, PageRow):
-                            order.append(page.position)
-                            self._done[page.position] = page
-                            continue
-                        held = page
-                    if held is None:
-                        break
-                    order.append(held.record.position)
-                    if self._is_condemned(held):
-                        held = None
-                    elif held.record.position in suspects.deaths or held.record.position in suspects.together:
-                        self._again.append(held)  # it is read alone
-                        held = None
+                while len(order) < PAGES_AHEAD and len(self._flights) < self._window and not self._again and not is_exhausted:
+                    page = next(pages, None)
+                    if page is None:
+                        is_exhausted = True
+                    elif isinstance(page, PageRow):
+                        order.append(page.position)
+                        self._done[page.position] = page
                     else:
-                        self._send(held)
-                        held = None
-                    on_pages(tuple(self._flights))
+                        order.append(page.record.position)
+                        self._send(page)
                 if self._again and not self._flights:
                     again = self._again.popleft()
                     if not self._is_condemned(again):
                         self._send(again)
-                        on_pages(tuple(self._flights))
                 if self._flights and (not order or order[0] not in self._done):
-                    self._await(on_wait)
-                    on_pages(tuple(self._flights))
+                    self._await()
                 while order and order[0] in self._done:
                     yield self._done.pop(order.popleft())
-                if not order and is_exhausted and held is None:
+                if not order and is_exhausted:
                     return
         finally:
             if self._flights:  # closed while pages are under way: their answers must not be taken for those of other pages
@@ -192,7 +174,7 @@ class PageProcess:
         for _ in range(self._limits.starts):
             if self._child is not None:
                 return self._child
-            child = self._child = ChildProcess.start("sightread.batch.job.page_server:serve", self._order)
+            child = self._child = ChildProcess.start("sightread.batch.job.page_server:serve", self._order, with_thread=True)
             with suppress(EOFError, OSError):
                 if child.connection.poll(self._limits.start_seconds):
                     if not (fault := child.connection.recv()):
@@ -202,12 +184,10 @@ class PageProcess:
             self.close(0.0)
         raise ProcessesDied(f"{self._limits.starts} processes ended while they loaded the model: free some memory, or see the lines above")
 
-    def _await(self, on_wait: Callable[[], None]) -> None:
-        """Wait for an answer, a death or a page over its limits."""
+    def _await(self) -> None:
         assert self._child is not None
         connection = self._child.connection
         if not wait([connection], POLL_SECONDS):
-            on_wait()
             self._check()
             return
         try:
@@ -225,7 +205,6 @@ class PageProcess:
             self.close()
 
     def _check(self) -> None:
-        """End the process if a page is over its limits."""
         head = next(iter(self._flights.values()))
         is_known = self._is_static or len(self._flights) == 1
         memory = self._memory()

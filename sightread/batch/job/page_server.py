@@ -60,7 +60,6 @@ def failed_row(task: Task, error: Exception) -> PageRow:
 
 
 MOST_HOSTS = 1000
-"""Hosts whose last visits are remembered."""
 
 
 def serve(connection: Connection, order: PageProcessOrder) -> None:
@@ -120,7 +119,6 @@ def _static(record: InputRecord, model: str, home: Path | None) -> Document:
 
 
 def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Document:
-    """Return the document of a page of a corpus, which holds its boxes and styles."""
     page = decode_page(record.page, record.url)
     choice = choose_model(model, page.final_url, site_store(home), rendered=page.source == "browser")
     return apply_model(choice, page, is_new=False).document

@@ -14,17 +14,7 @@ from typing import Protocol
 import msgspec
 
 from sightread.batch.inputs.files import TO_THE_END, InputRecord, Partition
-from sightread.batch.job.manifest import (
-    CommittedPart,
-    Marker,
-    Suspects,
-    committed,
-    entry_at,
-    file_digest,
-    part_name,
-    read_suspects,
-    remove_markers,
-)
+from sightread.batch.job.manifest import CommittedPart, committed, entry_at, file_digest, part_name
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import SUFFIXES, PageRow, row_writer
 from sightread.batch.job.page_server import Task
@@ -68,11 +58,9 @@ def run_partition(job: WorkerJob, partition: Partition, pages: PageProcess, watc
     start = partition.start
     for entry in committed(job.storage, partition):
         if entry.is_last:
-            remove_markers(job.storage, partition.number)
             return True
         start = entry.end
-    suspects = read_suspects(job.storage, partition.number)
-    run = _Run(job, partition, pages, watcher, suspects)
+    run = _Run(job, partition, pages, watcher)
     while not watcher.is_stopping():
         with closing(_Records(job, partition, start)) as records:
             while True:
@@ -82,7 +70,6 @@ def run_partition(job: WorkerJob, partition: Partition, pages: PageProcess, watc
                 entry, is_own = found
                 watcher.on_part(entry, is_own=is_own)
                 if entry.is_last:
-                    remove_markers(job.storage, partition.number)
                     return True
                 start = entry.end
                 if not is_own:
@@ -150,7 +137,6 @@ class _Run:
     partition: Partition
     pages: PageProcess
     watcher: Watcher
-    suspects: Suspects
 
     def part(self, records: _Records, start: int) -> tuple[CommittedPart, bool] | None:
         """Write and commit one part; return its entry, and whether it is this run's. None if it was stopped before the first record."""
@@ -171,22 +157,18 @@ class _Run:
                 else:
                     yield Task(self.partition.file, record)
 
-        marker = Marker(storage, self.partition.number, attempt)
-        try:
-            with storage.writing(name) as path:
-                with (
-                    storage_errors(path),
-                    row_writer(path, options.output_format, options.extraction.formats) as write,
-                    closing(self.pages.rows(supply(), self.suspects, marker.on_pages, marker.on_wait)) as rows,
-                ):
-                    for row in rows:
-                        write(row)
-                        part.add(row)
-                        self.watcher.on_row(self.partition, row)
-                with storage_errors(path):
-                    checksum = file_digest(path)
-        finally:
-            marker.close()
+        with storage.writing(name) as path:
+            with (
+                storage_errors(path),
+                row_writer(path, options.output_format, options.extraction.formats) as write,
+                closing(self.pages.rows(supply())) as rows,
+            ):
+                for row in rows:
+                    write(row)
+                    part.add(row)
+                    self.watcher.on_row(self.partition, row)
+            with storage_errors(path):
+                checksum = file_digest(path)
         if not part.states and not part.others and records.next is not None:
             storage.remove(name)
             return None
@@ -219,7 +201,6 @@ class _Run:
 
 
 def _without_page(source: str, record: InputRecord) -> PageRow:
-    """Return the row of a record that is no page, or cannot be read."""
     if record.failed:
         return PageRow(source, record.position, record.url, "failed", record.failed, "Unusable")
     return PageRow(source, record.position, record.url, "skipped", record.skipped)

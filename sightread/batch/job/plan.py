@@ -38,7 +38,6 @@ from sightread.render.visit.options import Way
 
 OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
 MOST_ROWS = 20_000
-"""Rows of a partition at most."""
 PARTITIONS = 64
 """Partitions that an input is divided into, as far as the limits below allow it: enough that many processes have work to its end."""
 PACKED_PARTITIONS = 16
@@ -74,7 +73,6 @@ class ExtractionOptions(msgspec.Struct, frozen=True):
     """How each page is extracted."""
 
     static: bool = False
-    """Without a browser."""
     model: str = "auto"
     formats: tuple[str, ...] = ("markdown",)
     """Formats of the documents, one column each."""
@@ -123,7 +121,6 @@ SUFFIXES = {
     "parquet": (".parquet",),
     "urls": (".txt", ".txt.gz", ".urls"),
 }
-"""Names of input files by kind."""
 OPTIONS = {
     "input.path": "the input",
     "input.kind": "--input-format",
@@ -347,7 +344,6 @@ def _urls(lists: Sequence[_Index], rows: int, storage: Storage) -> Iterator[Part
 
 
 def _each_once(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines whose URL was not there before."""
     seen: set[bytes] = set()
     for line in lines:
         key = blake2b(line.partition(b",")[2], digest_size=12).digest()

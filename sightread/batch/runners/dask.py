@@ -21,7 +21,7 @@ from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
-from sightread.batch.runners.local import MOST_DEATHS, Report, Result, WorkerOrder
+from sightread.batch.runners.local import Report, Result, WorkerOrder
 from sightread.batch.storage import open_storage
 from sightread.render.errors import Rejected, SightreadError, Unequipped
 
@@ -29,6 +29,8 @@ Base = object
 if not TYPE_CHECKING:
     with suppress(ImportError):  # then only running needs it, and raises a clear error
         from distributed import WorkerPlugin as Base
+MOST_DEATHS = 5
+"""Times that Dask may give a task up because its workers were killed, until the run stops."""
 PARTITIONS_AHEAD = 4
 """Partitions submitted per thread of the cluster: the scheduler holds no more of a large job."""
 PLUGIN = "sightread"

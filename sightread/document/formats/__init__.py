@@ -56,11 +56,9 @@ class Format:
     """Function from a document and the options to text."""
     media_type: str
     aliases: tuple[str, ...] = ()
-    """Aliases, such as trafilatura's names."""
     holds_metadata: bool = False
     """Whether the text holds the page's metadata, beside its content."""
     takes_citations: bool = False
-    """Whether `WriteOptions.citations` changes it."""
 
 
 @cache

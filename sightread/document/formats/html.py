@@ -52,7 +52,6 @@ def _block(node: Node) -> str:
 
 
 def _marked(mark: str, nodes: tuple[Node, ...]) -> str:
-    """Return the content of a note, with its mark at the beginning of its first paragraph."""
     if nodes and isinstance(nodes[0], Paragraph):
         return f"<p>{mark}{_phrase(nodes[0].text)}</p>{_blocks(nodes[1:])}"
     return f"<p>{mark.strip()}</p>{_blocks(nodes)}"

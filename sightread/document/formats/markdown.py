@@ -164,7 +164,6 @@ class _Writer:
 
 
 def _text_lines(text: Inlines) -> list[str]:
-    """Return the lines of a text, none of which begins as a block of another kind does."""
     whole = (line.strip() for line in to_phrase(text).split("\n"))
     return [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if line[0] in _SIGNS else line for line in whole if line]
 

@@ -121,7 +121,6 @@ _PLAIN = (
 _MEASURED = ("weight", "width", "height", "depth")
 _OFFERED = ("price", "lowPrice", "highPrice", "priceCurrency", "availability", "itemCondition")
 _MOST_PROPERTIES = 200
-"""Most properties of a product."""
 
 
 def read_product(page: Page) -> tuple[tuple[str, str], ...]:
@@ -153,14 +152,12 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _value(value: Any) -> str:
-    """Return a text, a number, or the name of a thing."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
     return linked_text(value, {})
 
 
 def _quantity(value: Any) -> str:
-    """Return a value with its unit."""
     quantity = next(_objects(value), None)
     if quantity is None:
         return _value(value)

@@ -33,7 +33,6 @@ class AuthorLimits:
     prose_characters: int = 80
     """Characters of a block from which on it is text, and no label, date or caption."""
     most_words: int = 5
-    """Words of a name."""
     most_ancestors: int = 3
     """Elements from the block's own up whose names are searched for an author."""
     most_linked_share: float = 0.8
@@ -70,7 +69,6 @@ _END = re.compile(
     |oppdatert|publicerad|uppdaterad|fotos?|bilder?)\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""The end of the names of a byline."""
 _DAY = re.compile(
     r"""\s+(?:am|vom|le|el|il|op|den|jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|braio|rero|ruari)?
     |f[ée]vr(?:ier)?|mar(?:ch|s|zo|ço|et|t|ts)?|märz|apr(?:il|ile)?|avril|abril

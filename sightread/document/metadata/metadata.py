@@ -129,7 +129,6 @@ def _host_names(url: str) -> tuple[str, str]:
 
 
 def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
-    """Return the authors of the metas; else those that links of `rel="author"` name."""
     for name in AUTHORS:
         names = tuple(dict.fromkeys(author for value in metas.get(name, ()) for author in split_names(value)))
         if names:

@@ -38,7 +38,6 @@ class PostLimits:
     full_text_characters: int = 80
     """Characters of text from which on a post counts in full."""
     least_share_of_class: float = 0.6
-    """Least share of the elements of a class that must be posts for the class to be one of posts."""
     least_linked_share: float = 0.8
     """Share of a heading's text in links from which on the heading is a link."""
     most_byline_characters: int = 60
@@ -284,7 +283,6 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _sums(values: Iterable[int]) -> NDArray[np.int64]:
-    """Return the sums of the values before each place, and of all."""
     return np.concatenate([[0], np.cumsum(np.fromiter(values, np.int64))])
 
 
@@ -376,7 +374,6 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
 
 
 def _starts(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the first letters of the text from the beginning of each line on."""
     of_lines = [letters(line) for line in lines]
     whole = "".join(of_lines)
     place = 0

@@ -87,7 +87,6 @@ class Ancestry:
 
     @cached_property
     def _code(self) -> frozenset[int]:
-        """The elements for code whose lines are elements."""
         elements = self.page.elements
         named = (element for element in elements if element.parent >= 0 and not _LINES.isdisjoint(element.classes))
         lines = ((element.parent, line) for element in named for line in _LINES.intersection(element.classes))

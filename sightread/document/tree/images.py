@@ -178,7 +178,6 @@ class _Surroundings:
 
 
 def _holders(page: Page, rows: Iterable[int]) -> set[int]:
-    """Return the elements that hold at least one of the blocks."""
     held: set[int] = set()
     for row in rows:
         element = page.blocks[row].element
@@ -234,7 +233,6 @@ def _alt(image: Image, titles: Sequence[str]) -> str:
 
 
 def _captions(page: Page, kept: frozenset[int]) -> dict[int, str]:
-    """Return the captions without kept text, by the row of their figure."""
     figures, captions = enclosing(page, ("figure",)), enclosing(page, ("figure", "figcaption"))
     texts: dict[int, list[str]] = {}
     for row, block in enumerate(page.blocks):

@@ -141,7 +141,6 @@ def without(inlines: Iterable[str | Span], kind: SpanKind, is_unwanted: Callable
 
 
 def _leads(target: str, address: str) -> bool:
-    """Return whether a link has a usable target."""
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 
@@ -252,7 +251,6 @@ def is_prose(level: int, text: Inlines) -> bool:
 
 
 LONGEST_FORMULA = 4000
-"""Most characters of TeX in one formula."""
 
 _INNER_TEX = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST_FORMULA}}}+"
 """TeX without math brackets inside; a double backslash is a line break, also before a bracket."""

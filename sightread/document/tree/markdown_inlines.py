@@ -23,7 +23,6 @@ SPACE, PUNCTUATION, LETTER = " .a"
 """Classes of characters in the rules for delimiters."""
 
 FORMULAS = {"math": "$", "display": "$$"}
-"""Delimiters of formulas."""
 
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w+;)|\r\n?")
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]~_<&\r]")

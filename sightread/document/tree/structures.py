@@ -19,7 +19,6 @@ LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
 """Without header cells, blocks of a cell, or characters of a cell of two blocks, from which on it is a part of a page's layout."""
 
 MOST_CODE_LINES = 5
-"""Most lines of code in a cell of a data table."""
 
 LABELLED_ROWS = 2
 """Least number of rows of more than one cell and without headings in a table whose headings name columns and rows."""
@@ -323,7 +322,6 @@ _SYNONYMS = {"python3": "python", "ipython": "python", "ipython3": "python", "py
 _CODE_LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?: |(?=\D)|\Z)")
 _BUTTONS = frozenset(("copy", "copy code", "copied", "copied!", "copy to clipboard"))
 _SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
-"""The prompt of a shell."""
 
 
 def code_language(classes: Sequence[Iterable[str]], text: str) -> str:

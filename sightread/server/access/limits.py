@@ -140,7 +140,6 @@ class BodyMemory:
             self._give(caller, size)
 
     async def _take(self, caller: str, size: int) -> None:
-        """Reserve memory, or wait for it."""
         room: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = caller, size, room
         self._waiting.append(waiting)

@@ -31,7 +31,6 @@ from sightread.render.visit.options import visit_options
 from sightread.render.visit.picture import Picture
 from sightread.render.visit.requests import Access
 from sightread.server.schema.answers import (
-    ConsoleRecord,
     ExplainAnswer,
     ExplainedBlock,
     ExtractAnswer,
@@ -224,7 +223,6 @@ def _link_titles(pages: Iterable[Page]) -> dict[str, tuple[str, str]]:
 
 
 def _chosen(document: Document, request: PageOptions) -> Document:
-    """Return the document of the blocks that the caller's options choose."""
     chosen = choose_blocks(document, whole=request.whole_page, keep=request.keep_selectors, drop=request.drop_selectors)
     return chosen.without(*request.without).by_visibility(request.visible)
 
@@ -264,7 +262,7 @@ def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
     if "network" in outputs and capture.har:
         found["network"] = msgspec.Raw(capture.har)
     if "console" in outputs:
-        found["console"] = tuple(ConsoleRecord(each.level, each.text, each.url, each.line) for each in capture.console)
+        found["console"] = capture.console
     return found
 
 

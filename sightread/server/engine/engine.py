@@ -139,7 +139,6 @@ class EnginePolicy:
     """Policy of the operator."""
 
     actions: frozenset[str] = HARMLESS_ACTIONS
-    """Types of actions that callers may request."""
     webhook_secret: str = field(default="", repr=False)
     """The key of the signatures of webhooks; empty for none."""
     learning: int = 2

@@ -36,13 +36,9 @@ class Transaction(Protocol):
 
 
 class Database(ABC):
-    """A database, whose connection is used in one thread of its own.
-
-    `blob` is its type for bytes; `columns` returns the names of the columns of a table.
-    """
+    """A database, whose connection is used in one thread of its own; `blob` is its type for bytes."""
 
     blob = "BLOB"
-    columns = "SELECT name FROM pragma_table_info(?)"
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "jobs")
@@ -130,7 +126,6 @@ class PostgreSQL(Database):
     """A server that several service processes on several machines may share; needs the extra `postgresql`."""
 
     blob = "BYTEA"
-    columns = "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?"
 
     def __init__(self, url: str) -> None:
         try:

@@ -191,7 +191,6 @@ class JobRunner:
             self._alone_until = 0.0 if lease.stalls else self._alone_until
 
     async def _run(self, lease: Lease) -> ErrorRecord | None:
-        """Store all results of a job, and return why it failed."""
         limits = self._store.limits
         if lease.stalls >= limits.stalls:
             return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")

@@ -56,7 +56,6 @@ OnStep = Callable[[str], None]
 
 
 def _record(progress: Progress, event: CrawlEvent) -> None:
-    """Record what an event of a crawl means for its job."""
     match event:
         case Visiting(url):
             progress.on_step(f"visiting {url}")
@@ -83,7 +82,6 @@ async def _crawl(
     on_event: Callable[[CrawlEvent], None],
     known: frozenset[str] = frozenset(),
 ) -> None:
-    """Crawl a site by the options of a job, into the corpus in the folder."""
     options = CrawlOptions(
         pages=request.pages,
         width=min(engine.pages_ahead, MOST_TABS),

@@ -54,7 +54,6 @@ class JobLimits:
     deadline: float = 24 * HOUR
     """For one job, from its first start on."""
     per_caller: int = 100
-    """Jobs of one caller that wait or run."""
     stalls: int = 2
     """Processes that end in a row while they perform a job and add no result, after which the job fails."""
     under_way: int = 32
@@ -79,7 +78,6 @@ class NewJob:
 
     kind: JobKind
     request: bytes
-    """The request model as JSON."""
     caller: str
     target: str = ""
     """The start URL, or the first URL of a batch."""
@@ -122,7 +120,6 @@ class Progress:
     """Progress of a job, which the next renewal of its lease records."""
 
     step: str = ""
-    """The current step."""
     delay: float | None = None
     """Seconds between two requests to its site; None until its robots.txt was read. If its process is killed by then, the longest
     Crawl-delay that is followed holds."""
@@ -145,7 +142,6 @@ class Lease:
     job: StoredJob
     token: str
     is_overdue: bool
-    """Whether the job is past its deadline."""
     stalls: int
     """Processes that have ended in a row while they performed it and added no result."""
     progress: Progress = field(default_factory=Progress)
@@ -160,21 +156,14 @@ class JobStore:
         self.versions = Versions(database)
 
     async def open(self) -> None:
-        """Make the tables if they are missing, and the columns that an earlier version did not have."""
-        await self._database.run(self._make_tables)
+        """Make the tables if they are missing."""
 
-    def _make_tables(self, work: Transaction) -> None:
-        work.lock("tables")
-        tables, indexes = _schema(self._database.blob)
-        for statement in tables:
-            work.query(statement)
-        if ("domain",) not in work.query(self._database.columns, ("jobs",)):
-            for column in _ADDED_COLUMNS:
-                work.query(f"ALTER TABLE jobs ADD COLUMN {column}")
-            for id, kind, target in work.query("SELECT id, kind, target FROM jobs WHERE state IN ('queued', 'running')"):
-                work.query("UPDATE jobs SET domain = ? WHERE id = ?", (_domain(kind, target), id))
-        for statement in indexes:
-            work.query(statement)
+        def make(work: Transaction) -> None:
+            work.lock("tables")
+            for statement in _schema(self._database.blob):
+                work.query(statement)
+
+        await self._database.run(make)
 
     async def close(self) -> None:
         """Close the database."""
@@ -381,9 +370,6 @@ class JobStore:
         await self._database.run(lambda work: work.query(sql, (work.now(), lease.progress.delay or 0.0, lease.job.record.id, lease.token)))
 
 
-_ADDED_COLUMNS = ("due DOUBLE PRECISION NOT NULL DEFAULT 0", "domain TEXT NOT NULL DEFAULT ''", "delay DOUBLE PRECISION NOT NULL DEFAULT 0")
-
-
 def _domain(kind: JobKind, target: str) -> str:
     """Return the registrable domain that a job owns while it is performed; empty for none."""
     if kind != "batch":
@@ -392,9 +378,9 @@ def _domain(kind: JobKind, target: str) -> str:
     return ""
 
 
-def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the statements that make the tables, and those that make the indexes."""
-    tables = (
+def _schema(blob: str) -> tuple[str, ...]:
+    columns = {"state": "state, created", "caller": "caller, created", "domain": "domain"}
+    return (
         f"""CREATE TABLE IF NOT EXISTS jobs (
             id TEXT PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,
             request {blob} NOT NULL, extra {blob} NOT NULL, key TEXT,
@@ -403,14 +389,14 @@ def _schema(blob: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             total INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
             last INTEGER NOT NULL DEFAULT 0, step TEXT NOT NULL DEFAULT '', error TEXT,
             attempts INTEGER NOT NULL DEFAULT 0, stalls INTEGER NOT NULL DEFAULT 0,
-            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, {", ".join(_ADDED_COLUMNS)}, UNIQUE (caller, key))""",
+            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, due DOUBLE PRECISION NOT NULL DEFAULT 0,
+            domain TEXT NOT NULL DEFAULT '', delay DOUBLE PRECISION NOT NULL DEFAULT 0, UNIQUE (caller, key))""",
         f"""CREATE TABLE IF NOT EXISTS results (
             job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
             body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",
         schema(blob),
+        *(f"CREATE INDEX IF NOT EXISTS jobs_by_{name} ON jobs ({listed})" for name, listed in columns.items()),
     )
-    columns = {"state": "state, created", "caller": "caller, created", "domain": "domain"}
-    return tables, tuple(f"CREATE INDEX IF NOT EXISTS jobs_by_{name} ON jobs ({listed})" for name, listed in columns.items())
 
 
 def _find(work: Transaction, condition: str, values: tuple[object, ...]) -> StoredJob | None:

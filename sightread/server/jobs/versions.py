@@ -18,7 +18,6 @@ KEPT = 90 * 86_400.0
 MOST_LINES = 5_000
 """Of two versions of which a difference is made: its time grows with the product."""
 LONGEST = 2_000_000
-"""Characters of a version that are kept and compared."""
 
 
 def schema(blob: str) -> str:

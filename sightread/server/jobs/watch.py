@@ -95,7 +95,6 @@ async def _held(folder: Path) -> AsyncIterator[SiteFolder]:
 
 
 def _change(folder: Path, line: IndexLine) -> PageChange:
-    """Return a change of a document, with its Markdown."""
     article = line.article
     text = (folder / article.file).read_text("utf-8").split("\n---\n", 1)[-1].strip() if article else ""
     return PageChange(line.change, article.title if article else "", text, line.added, line.removed, line.detail, line.near_duplicate_of)

@@ -38,7 +38,6 @@ HTTP_STATUSES: Mapping[int, int] = {
     **dict.fromkeys((PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS, HEADER_MISMATCH, UNSUPPORTED_VERSION), 400),
     METHOD_NOT_FOUND: 404,
 }
-"""HTTP statuses of errors, in the revisions without a handshake."""
 _META = "io.modelcontextprotocol/"
 _CACHE = {"ttlMs": 3_600_000, "cacheScope": "public"}
 """The tools are the same for every caller, and change with the version of sightread only."""

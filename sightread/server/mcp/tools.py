@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,7 +139,6 @@ class ToolLimits:
     """Characters of a part of a document, with its footnotes on average: about 3,000 tokens."""
     addresses: int = 1000
     crawled: int = 25
-    """Pages of one crawl."""
     crawl_seconds: float = 120.0
     """After which a crawl answers with the pages that it has: clients wait for minutes at most."""
     excerpt: int = 1500
@@ -191,31 +190,31 @@ class CrawlSite(msgspec.Struct, forbid_unknown_fields=True):
     exclude: Annotated[str, msgspec.Meta(description="Pattern of addresses to leave out, such as /tag/*")] = ""
 
 
-def tool_server(source: EngineSource) -> ToolServer:
-    """Return the server of the three tools over a source of pages."""
+def tool_server(started: Callable[[], Awaitable[Engine]]) -> ToolServer:
+    """Return the server of the three tools over the engine that `started` returns: a client is not kept waiting by a browser."""
 
     async def read_url(request: ReadUrl) -> str:
         fields: dict[str, Any] = {"url": request.url, "wait_for": request.wait_for, "citations": request.citations}
         fields["max_age"] = LIMITS.cache_age if request.page > 1 else 0
         if request.chunk_tokens:
             fields |= {"chunk_tokens": request.chunk_tokens, "outputs": ("chunks",)}
-            return read_chunks(await source.extract(convert(fields, ExtractRequest)), request.page)
-        return read_part(await source.extract(convert(fields, ExtractRequest)), request.page)
+            return read_chunks(await (await started()).extract(convert(fields, ExtractRequest)), request.page)
+        return read_part(await (await started()).extract(convert(fields, ExtractRequest)), request.page)
 
     async def map_site(request: MapSite) -> str:
-        return list_addresses(await source.map(convert({"url": request.url, "pages": LIMITS.addresses}, MapRequest)), request)
+        return list_addresses(await (await started()).map(convert({"url": request.url, "pages": LIMITS.addresses}, MapRequest)), request)
 
     async def crawl_site(request: CrawlSite) -> str:
         patterns = {"include": list(filter(None, [request.include])), "exclude": list(filter(None, [request.exclude]))}
         full = convert({"kind": "crawl", "url": request.url, "pages": request.pages, "scope": patterns}, CrawlRequest)
-        outcomes: list[Outcome] = []
-        is_cut = False
-        try:
-            async with asyncio.timeout(LIMITS.crawl_seconds), aclosing(source.crawl(full)) as found:
-                async for outcome in found:
-                    outcomes.append(outcome)  # noqa: PERF401  (those that came in time stay)
-        except TimeoutError:
-            is_cut = True
+        engine, outcomes, is_cut = await started(), list[Outcome](), False
+        with TemporaryDirectory(prefix="sightread-crawl-") as folder:  # nothing of the crawl is kept
+            try:
+                async with asyncio.timeout(LIMITS.crawl_seconds), aclosing(crawl(engine, full, Path(folder) / "site")) as found:
+                    async for outcome in found:
+                        outcomes.append(outcome)
+            except TimeoutError:
+                is_cut = True
         return list_pages(outcomes, request.url, is_cut=is_cut)
 
     read_only = "Read-only: nothing is changed on the site."
@@ -340,37 +339,6 @@ def _excerpt(url: str, answer: ExtractAnswer) -> str:
     return f"Title: {answer.metadata.title}\nURL: {url}\n\n{text}{more}"
 
 
-class EngineSource:
-    """Reads pages and sites at once, without a job."""
-
-    def __init__(self, start: Callable[[], Awaitable[Engine]]) -> None:
-        """`start` returns the engine; it is called once, by the first call of a tool, so that a client is not kept waiting by a browser."""
-        self._start = start
-        self._starting = asyncio.Lock()
-        self._engine: Engine | None = None
-
-    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
-        """Return the main content of a page."""
-        return await (await self._started()).extract(request)
-
-    async def map(self, request: MapRequest) -> MapAnswer:
-        """Return the addresses of a site."""
-        return await (await self._started()).map(request)
-
-    async def crawl(self, request: CrawlRequest) -> AsyncGenerator[Outcome, None]:
-        """Yield pages of a site; nothing of the crawl is kept."""
-        with TemporaryDirectory(prefix="sightread-crawl-") as folder:
-            async with aclosing(crawl(await self._started(), request, Path(folder) / "site")) as outcomes:
-                async for outcome in outcomes:
-                    yield outcome
-
-    async def _started(self) -> Engine:
-        async with self._starting:
-            if self._engine is None:
-                self._engine = await self._start()
-            return self._engine
-
-
 async def _answer(service: Service, request: web.Request) -> web.StreamResponse:
     check_json(request)
     version = request.headers.get("MCP-Protocol-Version", HANDSHAKE_VERSIONS[0])
@@ -381,10 +349,10 @@ async def _answer(service: Service, request: web.Request) -> web.StreamResponse:
     if version not in (*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS):
         return await json_response(error_answer(message.get("id"), unsupported_version(version)), 400)
 
-    async def engine() -> Engine:
+    async def started() -> Engine:
         return service.engine
 
-    server = tool_server(EngineSource(engine))
+    server = tool_server(started)
     answer = await server.answer(message, request.headers)
     if answer is None:
         return web.Response(status=202)

@@ -199,7 +199,6 @@ def _end_of(orders: int) -> select.poll:
 
 
 def _named(status: int) -> str:
-    """Return an exit status in words."""
     return f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
 
 
@@ -211,7 +210,6 @@ def _why_none_starts(what: str, status: int) -> SightreadError:
 
 
 def _work(folder: Path, orders: int, signs: int, make_service: MakeService) -> int:
-    """Run the worker, and return its exit status."""
     niceness = os.nice(NICENESS)
     with suppress(OSError):  # Linux compares niceness within a session only, if it groups processes by session: `autogroup` in sched(7)
         Path("/proc/self/autogroup").write_text(str(niceness))

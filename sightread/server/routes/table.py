@@ -233,7 +233,6 @@ def _content(model: Any) -> tuple[str, Any]:
 
 
 def _template(path: str) -> str:
-    """Return the path as OpenAPI writes it: without the patterns of its parameters."""
     return re.sub(r"\{(\w+):[^}]*\}", r"{\1}", path)
 
 

@@ -18,6 +18,7 @@ from sightread.document.formats.json import DocumentRecord
 from sightread.document.selection import Reason
 from sightread.render.errors import BadRecord, SightreadError, StorageFailed
 from sightread.render.page import Box, Size
+from sightread.render.visit.capture import ConsoleMessage
 
 UNSET = msgspec.UNSET
 Unset = msgspec.UnsetType
@@ -67,15 +68,6 @@ class ResponseRecord(msgspec.Struct, frozen=True):
     headers: tuple[tuple[str, str], ...]
 
 
-class ConsoleRecord(msgspec.Struct, frozen=True):
-    """A message of the page's scripts."""
-
-    level: str
-    text: str
-    url: str = ""
-    line: int = 0
-
-
 class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The visited page; the fields after `warnings` only if they were requested."""
 
@@ -105,7 +97,7 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     response: ResponseRecord | Unset = UNSET
     network: msgspec.Raw | Unset = UNSET
     """A HAR 1.2 file."""
-    console: tuple[ConsoleRecord, ...] | Unset = UNSET
+    console: tuple[ConsoleMessage, ...] | Unset = UNSET
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):

@@ -7,12 +7,12 @@ other services that have no effect here get a warning each.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import inspect
 
 from sightread.crawler.urls import SECTION, Scope
 from sightread.document.formats import CHUNK_TOKENS
@@ -24,67 +24,31 @@ from sightread.render.visit.capture import ResourceKind
 from sightread.render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from sightread.render.visit.options import DeadlineOption, ReadyOptions, declared_options
 
-_UNKNOWN_FIELD = re.compile(r"unknown field `(.{1,100}?)`(?: - at `\$(.*)`)?$", re.DOTALL)
-_WRONG_NAME = re.compile(r"Invalid (?:enum )?value '(.{1,100}?)'(?: - at `\$(.*)`)?$", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(?:\d+|\.\.\.)\]")
+_WRONG_NAME = re.compile(r"unknown field `(.{1,100}?)`|Invalid (?:enum )?value '(.{1,100}?)'", re.DOTALL)
 LONGEST_MESSAGE = 1000
 """Characters of a message, which quotes names of the body."""
-MOST_NAMES = 12
-"""Names that a message lists; a longer list is in the description of the API."""
 
 
 def describe_invalid(error: Exception, model: Any) -> str:
-    """Return what is wrong with JSON; for a name that does not exist, with the nearest one, or those that there are."""
+    """Return what is wrong with JSON; for a name that does not exist, with the nearest one of the model."""
     text = str(error)
     if len(text) > LONGEST_MESSAGE:
         return f"{text[:LONGEST_MESSAGE]}…"
-    if found := _UNKNOWN_FIELD.search(text):
-        types = _types_at(model, found[2] or "")
-        names = [name for kind in types if isinstance(kind, inspect.StructType) for name in _field_names(kind)]
-    elif found := _WRONG_NAME.search(text):
-        names = [str(value) for kind in _types_at(model, found[2] or "") if isinstance(kind, inspect.LiteralType) for value in kind.values]
-    else:
-        return text
-    return text + _hint(found[1], [name for name in dict.fromkeys(names) if name != found[1]])
+    found = _WRONG_NAME.search(text)
+    return text + did_you_mean(found[1] or found[2], _known_names(model, "properties" if found[1] else "enum")) if found else text
 
 
-def _hint(name: str, names: list[str]) -> str:
-    all_names = f" (there are {', '.join(names)})" if 0 < len(names) <= MOST_NAMES else ""
-    return did_you_mean(name, names) or all_names
+@cache
+def _known_names(model: Any, key: str) -> frozenset[str]:
+    """Return the names of all fields (`properties`), or all values that are names (`enum`), in a model's JSON Schema."""
 
+    def names(schema: Any) -> Iterator[str]:
+        for own, inner in schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ():
+            if own == key:
+                yield from map(str, inner)
+            yield from names(inner)
 
-def _types_at(model: Any, path: str) -> list[inspect.Type]:
-    types = _plain((inspect.type_info(model),))
-    for step in _STEP.finditer(path):
-        types = _plain(_inner(types, step[1]))
-    return types
-
-
-def _inner(types: Iterable[inspect.Type], field: str | None) -> Iterable[inspect.Type]:
-    for kind in types:
-        if field is None and isinstance(kind, inspect.VarTupleType | inspect.ListType):
-            yield kind.item_type
-        elif isinstance(kind, inspect.StructType):
-            if kind.tag is not None and field == kind.tag_field:
-                yield inspect.LiteralType((str(kind.tag),))
-            yield from (own.type for own in kind.fields if own.encode_name == field)
-
-
-def _plain(types: Iterable[inspect.Type]) -> list[inspect.Type]:
-    """Return the types, those of unions and below annotations one by one."""
-    found: list[inspect.Type] = []
-    for kind in types:
-        if isinstance(kind, inspect.UnionType):
-            found += _plain(kind.types)
-        elif isinstance(kind, inspect.Metadata):
-            found += _plain((kind.type,))
-        else:
-            found.append(kind)
-    return found
-
-
-def _field_names(kind: inspect.StructType) -> list[str]:
-    return [own.encode_name for own in kind.fields] + ([kind.tag_field] if kind.tag_field else [])
+    return frozenset(names(msgspec.json.schema(model)))
 
 
 LONGEST_NAME = 60

@@ -33,7 +33,6 @@ class AnchorRules:
     most_marks: int = 24
     """Marks that a scope stores."""
     least_marks_matched: float = 0.5
-    """Share of the marks of a template that each of its pages has."""
     mark_depth: int = 6
     """Levels below the body that distinguish templates; deeper ones differ with the text."""
 
@@ -133,7 +132,6 @@ class PageAnchors:
         return self._paths(self._counts)
 
     def _paths(self, counts: Callable[[str], bool]) -> tuple[str, ...]:
-        """Return the path of each element with the classes that count."""
         paths: list[str] = []
         for element in self.page.elements:
             above = paths[element.parent] if element.parent >= 0 else ""

@@ -182,7 +182,6 @@ def _match_place(pages: Sequence[PageAnchors], rows: Sequence[int], correction: 
 
 
 def _all_like(pages: Sequence[PageAnchors], rows: Sequence[int], moved: set[tuple[str, str]]) -> dict[int, tuple[int, ...]]:
-    """Return all blocks with one of the looks and paths."""
     found = {}
     for row in rows:
         page = pages[row]

@@ -68,9 +68,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
     anchor: Anchor
     scope: CorrectionScope = CorrectionScope()
     page: str = ""
-    """The URL of the page that it was made on."""
     by: str = ""
-    """Its author."""
     at: str = ""
     """UTC, ISO 8601."""
     model: str = ""

@@ -1,6 +1,5 @@
 """SemText and BoilerNet: text blocks, words and leaves of a page, word vectors, the LSTM and the CRF."""
 
-import sys
 from itertools import pairwise, product
 
 import numpy as np
@@ -9,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightread.classify.neural.boilernet import WINDOW, leaves
-from sightread.classify.neural.layers import BiLstm, Chain, Lstm, SubwordTable, cut, hash_rows, pad, unpad
-from sightread.classify.neural.semtext.input import MOST_WORDS, name_words, search_and_combine, tag_words, text_words
+from sightread.classify.neural.layers import BiLstm, Chain, Lstm, hash_rows, pad, unpad
+from sightread.classify.neural.semtext.input import name_words, search_and_combine
 from sightread.models.registry import MODELS
-from sightread.render.errors import Unequipped
 from sightread.render.static.parse import read_html
 
 MENU = "<ul><li><a href=/>Home</a><li><a href=/n>News</a><li>Contact us</ul>"
@@ -34,26 +32,11 @@ def test_a_menu_is_one_text_block_and_each_paragraph_is_its_own():
     ]
 
 
-def test_short_blocks_of_another_parent_or_tag_stay_apart():
-    assert texts("<ul><li>one</ul><ul><li>two</ul>") == [["one"], ["two"]]
-    assert texts("<div><p>one</p><h2>two</h2></div>") == [["one"], ["two"]]
-    assert texts("") == []
-
-
 def test_a_text_block_has_the_label_of_most_of_its_characters():
     page = read_html("<ul><li>a<li>long enough words<li>b</ul><p>One paragraph that has no label at all.</p>")
     join_labels = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").join_labels
     labels = np.array([0, 1, 0, -1], np.int8)
     assert join_labels(page, search_and_combine(page), labels).tolist() == [1, -1]
-
-
-@given(st.lists(st.sampled_from(["<p>one two</p>", "<p>one two three four five six seven</p>", "<ul><li>a<li>b</ul>", "<h2>x</h2>"])))
-def test_every_block_is_in_one_text_block(parts):
-    page = read_html("".join(parts))
-    starts = search_and_combine(page)
-    assert starts[0] == 0
-    assert starts[-1] == len(page.blocks)
-    assert (np.diff(starts) > 0).all()
 
 
 def test_class_names_are_cut_at_case_and_delimiters_and_written_out():
@@ -62,17 +45,6 @@ def test_class_names_are_cut_at_case_and_delimiters_and_written_out():
     assert name_words("HTMLContent") == ("html", "content")
     assert name_words("col-md-6 x") == ("column", "medium")
     assert name_words("123") == ()
-
-
-def test_tags_are_said_in_words():
-    assert tag_words("ul") == ("unordered", "list")
-    assert tag_words("article") == ("article",)
-
-
-def test_text_is_read_in_small_letters_with_signs_and_digits_alike():
-    assert text_words("© 2021 The Times, p. 3") == ["©", "0000", "the", "times", ",", "p", ".", "0"]
-    assert len(text_words("word " * 1000)) == MOST_WORDS
-    assert len(text_words("漢" * 1000)[0]) < 100
 
 
 @pytest.mark.parametrize("name", ["semtext", "boilernet"])
@@ -94,10 +66,6 @@ def test_leaves_are_cut_where_links_begin_and_lines_end():
     page = read_html("<p>Read <a href=/>the <b>old</b> news</a>.<br>Today</p>")
     found = [(sum(leaf.words.values()), dict(leaf.inlines)) for leaf in leaves(page)]
     assert found == [(1, {}), (1, {"a": 1}), (1, {"a": 1, "strong": 1}), (1, {"a": 1}), (1, {}), (1, {})]
-
-
-def table(rows=64, size=4):
-    return SubwordTable(np.random.default_rng(1).integers(-127, 128, (rows, size)).astype(np.int8), 0.5)
 
 
 def murmur(data, seed):
@@ -133,20 +101,6 @@ def test_rows_are_those_of_the_published_hash(grams):
     assert hash_rows(grams, 1000).tolist() == [list(pair) for pair in expected]
 
 
-@given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=30), max_size=6))
-def test_a_word_has_the_same_vector_in_any_company(words):
-    alone = [table().vectors([word])[0] for word in words]
-    assert np.array_equal(table().vectors(words), np.array(alone, np.float32).reshape(-1, 4))
-
-
-def test_words_that_share_their_parts_are_near():
-    assert not table().vectors([""]).any()
-    assert table().vectors([]).shape == (0, 4)
-    vectors = table(20_480, 96).vectors(["navigation", "navigational", "copyright"])
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    assert vectors[0] @ vectors[1] > 0.6 > 0.4 > abs(vectors[0] @ vectors[2])
-
-
 def test_a_trained_table_is_the_library_s_in_eight_bits():
     pytest.importorskip("floret", reason="training word vectors needs the extra `neural`")
     train_table = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").train_table
@@ -154,13 +108,6 @@ def test_a_trained_table_is_the_library_s_in_eight_bits():
     first, second = train_table(lines), train_table(lines)
     assert np.array_equal(first.codes, second.codes)
     assert first.vectors(["story"]).any()
-
-
-def test_without_the_library_training_states_what_to_install(monkeypatch):
-    train_table = pytest.importorskip("sightread.classify.training.semtext", reason="training needs the extra `neural`").train_table
-    monkeypatch.setitem(sys.modules, "floret", None)
-    with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
-        train_table(["a b"])
 
 
 RANDOM = np.random.default_rng(5)
@@ -214,11 +161,3 @@ def test_probabilities_are_those_of_all_label_sequences_together(sizes, seed):
             totals[np.arange(size), labels] += weight
         assert found[window, :size] == pytest.approx(totals[:, 1] / totals.sum(axis=1), abs=1e-6)
         assert not found[window, size:].any()
-
-
-@given(st.integers(0, 5000), st.integers(1, 100))
-def test_windows_are_few_nearly_equal_and_none_too_long(count, most):
-    sizes = np.diff(cut(count, most))
-    assert sizes.sum() == count
-    assert len(sizes) == -(-count // most)
-    assert not len(sizes) or (sizes.max() <= most and sizes.max() - sizes.min() <= 1)

@@ -10,30 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sightread.classify.neural.web2text.features import (
-    BLOCK_NAMES,
-    EDGE_NAMES,
-    LEAF,
-    NODE,
-    PageFeatures,
-    count_text,
-    number_kind,
-    page_features,
-)
+from sightread.classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, LEAF, NODE, PageFeatures, count_text, page_features
 from sightread.classify.neural.web2text.model import (
     FILTERS,
     KERNELS,
     Convolution,
     ConvolutionNetwork,
     Networks,
-    Web2Text,
-    log_softmax,
     path_probabilities,
     with_neighbours,
 )
 from sightread.classify.neural.web2text.tree import TAGS, CollapsedTree, derive_tree
-from sightread.render.errors import Rejected
-from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
 
 
@@ -68,39 +55,12 @@ def test_the_example_of_the_authors_collapses_as_in_their_introduction() -> None
     assert [tags(tree, row) for row in range(6)] == [{"body"}, {"h1"}, {"p"}, set(), {"em"}, set()]
 
 
-def test_a_chain_of_only_children_is_one_node_with_all_their_tags() -> None:
-    tree = read_tree("<body><table><tr><td><div><b>Alone</b></div></td></tr></table></body>")
-    assert list(tree.parent) == [-1]
-    assert tags(tree, 0) == {"body", "table", "tr", "td", "div", "strong"}
-
-
 def test_lines_break_at_blocks_and_rules_and_not_in_a_paragraph() -> None:
     tree = read_tree(ARTICLE)
     assert read_tree("<pre>one\ntwo\n\nthree</pre>").texts == ("one two three",)
     assert tree.texts == ("Header", "Paragraph with an", "italic", "section.", "Next", "link", "bold", "One", "Two")
     assert list(tree.breaks) == [True, True, False, False, True, False, False, True, True]
     assert list(tree.linked) == [False, False, False, False, False, True, True, True, False]
-
-
-def test_a_form_field_marks_all_that_it_stands_in() -> None:
-    tree = read_tree(ARTICLE)
-    marked = {row for row in range(len(tree.parent)) if tree.has_input[row]}
-    two = int(tree.leaves[-1])
-    assert marked == {two, int(tree.parent[two]), 0}
-
-
-def test_equal_paths_of_tags_and_classes_share_a_number() -> None:
-    tree = read_tree("<body><p class=a>1</p><p class=b>2</p><p class=a>3</p><div class=a>4</div></body>")
-    assert tree.paths[0] == tree.paths[2]
-    assert len(set(tree.paths.tolist())) == 3
-
-
-def test_blocks_in_another_order_than_their_elements_open_new_nodes() -> None:
-    elements = (Element("body", -1), Element("div", 0), Element("div", 0))
-    blocks = (Block("One", 1), Block("Two", 2), Block("Three", 1))
-    tree, owners = derive_tree(Page("", "", "imported", elements, blocks))
-    assert list(tree.parent) == [-1, 0, 0, 0]
-    assert list(owners) == [0, 1, 2]
 
 
 def test_depth_and_length_are_survived() -> None:
@@ -208,25 +168,6 @@ def test_parents_and_grandparents_sum_up_what_stands_under_them(found: PageFeatu
     assert column(found, "parent_contains_email")[3:6] == [1, 1, 1]
 
 
-def test_tags_are_those_of_the_merged_nodes(found: PageFeatures) -> None:
-    assert column(found, "tag_li")[:3] == [1, 1, -1]
-    assert column(found, "tag_a")[:3] == [1, 1, -1]
-    assert column(found, "tag_strong")[3:6] == [-1, 1, -1]
-    assert column(found, "parent_tag_p")[3:6] == [1, 1, 1]
-    assert column(found, "parent_tag_ul")[:3] == [1, 1, -1]
-
-
-def test_an_ancestor_that_is_not_there_leaves_its_features_open(found: PageFeatures) -> None:
-    assert column(found, "has_grandparent") == [1] * 8
-    flat = page_features(read_tree("<body><p>One</p><p>Two</p></body>"))
-    assert column(flat, "has_parent") == [1, 1]
-    assert column(flat, "has_grandparent") == [-1, -1]
-    assert np.isnan(column(flat, "grandparent_link_density")).all()
-    alone = page_features(read_tree("<body><p>One</p></body>"))
-    assert column(alone, "has_parent") == [-1]
-    assert alone.edges.shape == (0, 25)
-
-
 def test_edges_know_hops_line_breaks_and_the_common_ancestor(found: PageFeatures) -> None:
     assert edge(found, "hops_2") == [1, -1, -1, 1, 1, -1, 1]
     assert edge(found, "hops_3") == [-1, -1, 1, -1, -1, -1, -1]
@@ -235,21 +176,6 @@ def test_edges_know_hops_line_breaks_and_the_common_ancestor(found: PageFeatures
     assert edge(found, "line_break") == [1, 1, 1, -1, -1, 1, 1]
     assert edge(found, "common_ancestor_link_density")[0] == 1
     assert edge(found, "common_ancestor_contains_form") == [-1, 1, -1, -1, -1, 1, 1]
-
-
-def test_marks_are_not_standardised_and_numbers_are() -> None:
-    assert number_kind("grandparent_log_characters") == number_kind("root_log_characters") != number_kind("log_characters") != ""
-    assert number_kind("common_ancestor_text_share")
-    assert not number_kind("parent_contains_form")
-    assert not number_kind("hops_2")
-    marks = [number for number, name in enumerate(BLOCK_NAMES) if not number_kind(name)]
-    assert set(np.unique(page_features(read_tree(HTML)).blocks[:, marks])) == {-1.0, 1.0}
-
-
-def test_sentences_end_with_their_marks_in_any_script() -> None:
-    counts, ends = count_text(("One. Two! Three", "版权所有。联系我们", "e.g. 3.5", "Why?", "停?…", "为什么？"), np.zeros(6, bool))
-    assert counts.sentences.tolist() == [3, 2, 2, 1, 1, 1]
-    assert ends.question.tolist() == [False, False, False, True, False, True]
 
 
 TEXT = st.lists(
@@ -323,17 +249,6 @@ def test_one_half_divides_as_the_best_path_does(potentials: tuple[np.ndarray, np
         assert [any(path[row] for path in best) for row in range(len(found))] == found.tolist()
 
 
-def test_sure_potentials_stay_numbers() -> None:
-    logits = np.array([[-1e4, 1e4], [1e4, -1e4]], np.float32)
-    found = path_probabilities(log_softmax(logits), np.zeros((1, 4)))
-    assert found.tolist() == pytest.approx([1, 0])
-
-
-def test_a_convolution_reads_the_places_beside_it() -> None:
-    values = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
-    assert with_neighbours(values).tolist() == [[0, 0, 1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 0, 0]]
-
-
 def test_a_long_page_is_read_as_by_plain_products() -> None:
     network = any_network(len(BLOCK_NAMES), 2, 0)
     values = features = np.random.default_rng(0).normal(size=(700, len(BLOCK_NAMES))).astype(np.float32)
@@ -357,15 +272,3 @@ def test_a_block_is_content_where_the_path_covers_half_of_it() -> None:
     covered = np.bincount(blocks, lengths * kept) * 2 >= np.bincount(blocks, lengths)
     assert 0 < covered.sum() < len(covered)
     assert (any_networks().predict(page) >= 0.5).tolist() == covered.tolist()
-
-
-def test_a_block_of_white_space_is_no_content() -> None:
-    page = Page("", "", "imported", (Element("body", -1),), (Block("\u200b", 0), Block("Text", 0)))
-    assert any_networks().predict(page)[0] == 0
-
-
-def test_pages_of_one_text_each_teach_nothing() -> None:
-    pytest.importorskip("torch", reason="training needs the extra `neural`")
-    pages = [read_html("<p>Only"), read_html("<p>One")]
-    with pytest.raises(Rejected, match="two texts"):
-        Web2Text().fit(pages, [np.zeros(1, np.int8), np.ones(1, np.int8)])

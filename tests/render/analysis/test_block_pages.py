@@ -123,13 +123,6 @@ def test_a_wall_states_what_stands_there_and_what_to_do():
     assert pickle.loads(pickle.dumps(raised.value)).kind == "bot"
 
 
-def test_a_wall_in_stored_html_is_no_document():
-    with pytest.raises(sightread.Unusable, match="block page"):
-        sightread.extract(BOT["English"])
-    with pytest.raises(sightread.Unusable, match="requires scripts: read it from its address, with a browser"):
-        sightread.extract(f"<body><noscript>{NOTICES['English']}</noscript>")
-
-
 async def test_a_wall_is_reported_from_a_page_in_the_browser_too(browser, site_server):
     site = await site_server({"/wall": LOGIN["English"], "/page": PAGES["an article beside a login"]})
     with pytest.raises(Walled, match="login page") as raised:
@@ -138,10 +131,6 @@ async def test_a_wall_is_reported_from_a_page_in_the_browser_too(browser, site_s
     page = (await browser.render(site.url("/page"))).page
     assert page.password_fields == 1
     assert "Markets" in texts(page)
-
-
-async def test_a_password_field_that_is_not_shown_asks_nobody(read):
-    assert (await read("<p>Text<div hidden><input type=password></div><input type=password style='opacity:0'>")).password_fields == 0
 
 
 @pytest.mark.parametrize("status", [403, 503])

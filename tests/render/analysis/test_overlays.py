@@ -1,17 +1,17 @@
-"""Overlays: what lies over a page is marked and never clicked, and the page behind it is read."""
+"""Overlays and text that is not laid out: both are marked in a page, and passed over by whatever learns from looks."""
 
-import msgspec
-import numpy as np
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sightread
-from sightread.document.document import build_document
+from sightread.labeling.clusterings import NOISE
+from sightread.labeling.label_site import label_site
 from sightread.render.analysis.overlays import Layer, find_overlays
-from sightread.render.errors import BadRecord
-from sightread.render.page import Block, Box, Element, Size, decode_page, encode_page
-from sightread.render.static.parse import read_html
+from sightread.render.labels import BOILERPLATE
+from sightread.render.page import Block, Box, Element, Image, Page, Size
+from sightread.render.page.view import laid_out
 
 PARAGRAPH = "The towns along the river have kept their markets for longer than anyone who trades there can remember. "
 ARTICLE = "<main>" + "".join(f"<p>{n}. {PARAGRAPH * 3}</p>" for n in range(30)) + "</main>"
@@ -82,11 +82,6 @@ async def test_parts_of_the_page_are_no_overlays(read, html):
     assert (await read(html + ARTICLE)).overlays == ()
 
 
-async def test_a_page_whose_root_is_fixed_is_no_overlay(read):
-    page = await read(f"<div role=dialog style='position:fixed;inset:0;overflow:auto'>{ARTICLE}</div><p>Menu")
-    assert page.overlays == ()
-
-
 async def test_an_overlay_inside_another_is_part_of_it(read):
     page = await read(
         f"<div role=dialog style='{MIDDLE}'><p>We use cookies.</p><div class=consent-row><button>OK</button></div></div>{ARTICLE}"
@@ -103,41 +98,10 @@ async def test_what_stands_below_a_locked_fold_is_not_marked_hidden(read, style)
     assert page.blocks[29].box.y > 1000
 
 
-async def test_a_slide_outside_its_window_stays_marked_on_a_page_that_scrolls(read):
-    slides = "<div style='height:1000px;overflow:hidden'><p style='height:1000px'>One</p><p>Two</p></div>"
-    page = await read(f"<style>body,p{{margin:0}}</style>{slides}{ARTICLE}")
-    assert [block.hidden for block in page.blocks[:2]] == ["", "clip"]
-
-
 async def test_a_page_hidden_until_the_reader_answers_is_read(read):
     page = await read(f"<style>main{{visibility:hidden}}</style>{ARTICLE}{CONSENT['English']}")
     assert [overlay.kind for overlay in page.overlays] == ["consent"]
     assert [block.hidden for block in page.blocks[:30]] == ["visibility"] * 30
-
-
-def test_overlays_are_no_content():
-    html = f"<div id=cookie-consent><p>We use cookies, {PARAGRAPH * 4}</p><button>Accept all</button></div>{ARTICLE}"
-    document = sightread.extract(html, model="boilerpipe-density")
-    assert "towns" in document.text
-    assert "cookies" not in document.text
-
-
-def test_overlays_are_content_where_there_is_nothing_else():
-    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
-    rows = np.array([float(page.overlay_of(row) is not None) for row in range(len(page.blocks))])
-    assert rows.sum() == 2
-    assert "We use cookies." in build_document(page, rows).text
-    assert "We use cookies." not in build_document(page, np.ones(len(page.blocks))).text
-
-
-def test_a_recorded_page_keeps_its_overlays_and_one_without_is_read():
-    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
-    assert decode_page(encode_page(page)) == page
-    record = msgspec.json.decode(encode_page(page))
-    del record["overlays"], record["password_fields"]
-    assert decode_page(msgspec.json.encode(record)).overlays == ()
-    with pytest.raises(BadRecord, match=r"overlays\[0\]"):
-        decode_page(msgspec.json.encode(record | {"overlays": [[99, "consent", None]]}))
 
 
 ROWS = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -162,3 +126,47 @@ def ancestors(elements, row):
         rows.append(row)
         row = elements[row].parent
     return rows
+
+
+def a_page(**fields):
+    blocks = (
+        Block("shown", 1, box=Box(0, 0, 9, 9)),
+        Block("menu", 1, hidden="display"),
+        Block("faint", 1, box=Box(0, 9, 9, 9), hidden="opacity"),
+    )
+    images = tuple(Image(f"http://site.test/{n}.png", "", 0, n) for n in range(4))
+    values = {"url": "u", "final_url": "u", "source": "browser", "elements": (Element("body", -1), Element("p", 0)), "blocks": blocks}
+    return Page(**values | {"images": images} | fields)
+
+
+def test_what_is_not_laid_out_is_left_away_and_the_rest_keeps_its_rows():
+    page, rows = laid_out(a_page())
+    assert ([block.text for block in page.blocks], rows) == (["shown", "faint"], (0, 2))
+    assert [image.before for image in page.images] == [0, 1, 1, 2]
+
+
+def test_labelers_see_none_of_it_and_call_it_boilerplate():
+    pages = [template_page(number) for number in range(6)]
+    bare = [replace(page, blocks=page.blocks[:-1]) for page in pages]
+    found, alone = label_site(pages), label_site(bare)
+    for whole, part in zip((*found.labels, *found.assignments), (*alone.labels, *alone.assignments), strict=True):
+        assert (whole[:-1] == part).all()
+    assert {int(labels[-1]) for labels in found.labels} == {BOILERPLATE}
+    assert {int(clusters[-1]) for clusters in found.assignments} == {NOISE}
+    assert found.confidence == alone.confidence
+
+
+def template_page(number):
+    """Return one page of a site: a bar of links, an article, and a menu that is not laid out."""
+    names = [f"{word}{number}" for word in ("river", "valley", "bridge", "harvest", "council", "winter")]
+    texts = [f"The {name} of town {number} was opened by its people on day {row}, and all of them came." for row, name in enumerate(names)]
+    elements = (Element("body", -1), Element("nav", 0), *(Element("p", 0) for _ in texts), Element("div", 0))
+    blocks = (
+        Block("Home", 1, 0, Box(0, 0, 80, 20), link_chars=4),
+        *(Block(text, row, 1, Box(0, 20 * row, 700, 20)) for row, text in enumerate(texts, 2)),
+        Block("A menu nobody opened. " * 40, len(elements) - 1, hidden="display"),
+    )
+    styles = ({"font-size": "12px"}, {})
+    return Page(
+        "u", f"http://site.test/{number}", "browser", elements, blocks, styles, titles=(texts[0],), descriptions=(" ".join(texts[:2]),)
+    )

@@ -95,22 +95,6 @@ async def test_a_page_looks_the_same_from_its_archive_as_it_did_live(browser, li
     assert comparable(archived) == comparable(page)
 
 
-async def test_the_page_of_a_saved_folder_looks_the_same_too(browser, live, tmp_path):
-    page, root, _ = live
-    own = tmp_path / "ferry_files"
-    own.mkdir()
-    for sent in answers(root)[2:]:
-        (own / sent.url.rpartition("/")[2]).write_bytes(sent.body)
-    html = HTML.replace("../boat.png", "ferry_files/boat.png").replace("style.css", "ferry_files/style.css")
-    html = html.replace('src="frame.html"', 'src="./ferry_files/frame.html"').replace(
-        "<html", f"<!-- saved from url=(0042){root}/news/ferry.html --><html"
-    )
-    (tmp_path / "ferry.html").write_text(html)
-    saved = (await browser.render_archived(open_archive(tmp_path / "ferry.html"))).page
-    assert saved.final_url == f"{root}/news/ferry.html"
-    assert comparable(saved) == comparable(page)
-
-
 def archive_of(tmp_path, *answers):
     path = tmp_path / f"crawl-{len(list(tmp_path.iterdir()))}.warc.gz"
     path.write_bytes(warc(answers))
@@ -122,18 +106,6 @@ async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_show
     archive = archive_of(tmp_path, *hops, Sent("https://a.example/10", b"<p>There", status=203))
     page = (await browser.render_archived(archive, "https://a.example/0")).page
     assert (page.url, page.final_url, page.status) == ("https://a.example/0", "https://a.example/10", 203)
-
-
-async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("sightread.render.visit.settle.LIMITS", WaitLimits(load=20_000))  # eleven answers take a slow machine long
-    hops = [Sent(f"https://a.example/{n}.css", status=302, headers={"Location": f"{n + 1}.css"}) for n in range(12)]
-    last = Sent("https://a.example/12.css", b"p { width: 321px }", "text/css")
-    wide = []
-    for start in (2, 1):
-        html = f"<link rel=stylesheet href=https://a.example/{start}.css><p>Text"
-        archive = archive_of(tmp_path, *hops, last, Sent(URL, html.encode()))
-        wide.append((await browser.render_archived(archive, URL)).page.blocks[0].box.width == 321)
-    assert wide == [True, False]  # ten redirects, and eleven
 
 
 @pytest.mark.parametrize(
@@ -150,17 +122,6 @@ async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_
 async def test_what_is_no_page_is_unusable(browser, tmp_path, answer, complaint):
     with pytest.raises(Unusable, match=complaint):
         await browser.render_archived(archive_of(tmp_path, *answer), URL)
-
-
-async def test_a_page_that_is_not_there_is_named_with_some_that_are(browser, tmp_path):
-    archive = archive_of(tmp_path, *(Sent(f"https://a.example/{n}", b"<p>Text") for n in range(5)))
-    held = "5 HTML pages: https://a.example/0, https://a.example/1, https://a.example/2, …"
-    with pytest.raises(Rejected, match=f"https://a.example/9 is not in it; it holds {held}"):
-        await browser.render_archived(archive, "https://a.example/9")
-    with pytest.raises(Rejected, match=f"it holds {held}: name one with --url"):
-        await browser.render_archived(archive)
-    with pytest.raises(Rejected, match="not an http or https address"):
-        await browser.render_archived(archive, "file:///etc/passwd")
 
 
 async def test_scripts_run_when_they_are_requested_and_get_their_answers_from_the_archive(browser, tmp_path):
@@ -233,3 +194,14 @@ async def test_a_page_is_given_no_more_bytes_than_a_live_one(browser, tmp_path, 
         monkeypatch.setattr("sightread.render.archives.replay.MOST_SERVED", most)
         widths.append((await browser.render_archived(archive, URL)).page.blocks[0].box.width)
     assert widths == [222, 1584]
+
+
+async def test_a_page_that_is_not_there_is_named_with_some_that_are(browser, tmp_path):
+    archive = archive_of(tmp_path, *(Sent(f"https://a.example/{n}", b"<p>Text") for n in range(5)))
+    held = "5 HTML pages: https://a.example/0, https://a.example/1, https://a.example/2, …"
+    with pytest.raises(Rejected, match=f"https://a.example/9 is not in it; it holds {held}"):
+        await browser.render_archived(archive, "https://a.example/9")
+    with pytest.raises(Rejected, match=f"it holds {held}: name one with --url"):
+        await browser.render_archived(archive)
+    with pytest.raises(Rejected, match="not an http or https address"):
+        await browser.render_archived(archive, "file:///etc/passwd")

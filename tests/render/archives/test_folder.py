@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from sightread.render.archives.base import MOST_DECODED, choose_page
-from sightread.render.archives.open import Folder, SavedPage, open_archive, open_stored
-from sightread.render.errors import Rejected, Unusable
+from sightread.render.archives.base import MOST_DECODED
+from sightread.render.archives.open import SavedPage, open_archive
+from sightread.render.errors import Unusable
 
 
 @pytest.fixture
@@ -71,26 +71,6 @@ def test_pages_of_a_mirror_have_the_addresses_that_they_came_from(tree):
     assert "http://courier.example/news/ferry.html" in pages and "http://127.0.0.1:81/x.html" in pages
     assert len(pages) == 5
     assert all(open_archive(tree(MIRROR)).find(page) for page in pages)
-
-
-def test_the_index_at_the_top_is_the_page_of_a_folder(tree):
-    folder = tree({"index.html": "front", "other.html": "other", "style.css": "p {}"})
-    archive = open_archive(folder)
-    assert archive.pages() == ["http://stored.invalid/index.html"]
-    assert body(archive, "http://stored.invalid/style.css") == "p {}"
-    hosted = folder.rename(folder.with_name("courier.example"))
-    assert open_archive(hosted).pages() == ["http://courier.example/index.html"]
-
-
-def test_types_are_reported_by_name_and_left_to_the_browser_where_that_tells_nothing(tree):
-    archive = open_archive(
-        tree({"a.html": "", "ä.html": "Grüße", "b.css": "", "c.js": "", "d.woff2": "", "e.png": "", "f": "", "g.php": ""})
-    )
-    types = [
-        archive.find(f"http://stored.invalid/{name}").header("content-type")
-        for name in ("a.html", "ä.html", "b.css", "c.js", "d.woff2", "e.png", "f")
-    ]
-    assert types == ["text/html", "text/html", "text/css", "text/javascript", "font/woff2", "image/png", ""]
 
 
 @pytest.mark.parametrize(
@@ -163,19 +143,3 @@ def test_a_frame_of_another_site_is_sent_to_its_own_origin(tree):
     assert moved.leads_to("https://courier.example/") == "https://ads.example/news/a_files/ad.html"
     assert body(archive, "https://ads.example/news/a_files/ad.html") == frame
     assert archive.find("https://courier.example/news/a_files/own.html").status == 200
-
-
-def test_a_page_that_stands_alone_is_its_bytes_whatever_stands_beside_it(tree):
-    folder = tree({"a.html": "page", "b.css": "p {}", "b_files/x": ""})
-    assert open_stored(folder / "a.html") == b"page"
-    with pytest.raises(Rejected, match=r"a\.html: no archive: give a folder"):
-        open_archive(folder / "a.html")
-
-
-def test_a_folder_of_very_many_files_wants_a_page_to_be_named(tree, monkeypatch):
-    monkeypatch.setattr("sightread.render.archives.open.MOST_FILES", 3)
-    archive = open_archive(tree({f"{n}.html": "page" for n in range(4)}))
-    assert isinstance(archive, Folder)
-    with pytest.raises(Rejected, match="more than 3 files: name a page with --url"):
-        choose_page(archive)
-    assert body(archive, "http://stored.invalid/3.html") == "page"

@@ -1,5 +1,6 @@
-"""MHTML files: parts found by location and by Content-ID, in every encoding, and what is left of damaged ones."""
+"""Archives that browsers write: the parts of MHTML files and the entries of HAR files, and what is left of damaged ones."""
 
+import json
 from base64 import b64encode
 from functools import partial
 from quopri import encodestring
@@ -7,9 +8,10 @@ from quopri import encodestring
 import pytest
 
 from sightread.render.archives.base import MOST_DECODED, choose_page
+from sightread.render.archives.har import Har
 from sightread.render.archives.mhtml import Mhtml, MhtmlLimits
 from sightread.render.errors import Rejected, Unusable
-from tests.pages.archive_files import Part, mhtml, open_as
+from tests.pages.archive_files import Part, Sent, har, mhtml, open_as
 
 PAGE = "https://courier.example/news/ferry.html"
 
@@ -96,24 +98,6 @@ def test_a_page_from_a_disk_has_an_address_that_never_resolves_and_its_files_bes
     assert found(archive, page.replace("a.htm", "a_files/b.png")) == b"B"
 
 
-def test_nested_parts_are_found_and_the_first_page_is_the_page(opened):
-    inner = mhtml([Part(b"plain", "text/plain"), Part(b"<p>Page", location=PAGE)], head="", boundary="inner")
-    outer = b'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="outer"\r\n\r\n--outer\r\n' + inner
-    archive = opened(outer + b"\r\n--outer\r\nContent-Type: text/css\r\nContent-Location: /a.css\r\n\r\np {}\r\n--outer--\r\n")
-    assert (archive.pages(), found(archive, PAGE)) == ([PAGE], b"<p>Page")
-    assert found(archive, "https://courier.example/a.css") == b"p {}"
-
-
-def test_the_part_that_the_head_names_or_the_only_one_is_the_page(opened):
-    head = "MIME-Version: 1.0\r\nX: y\r\n"
-    data = mhtml([Part(b"<p>Frame", location=f"{PAGE}?f"), Part(b"<p>Page", location=PAGE, name="main@x")], head)
-    assert opened(data.replace(b'type="text/html";', b'start="<main@x>";')).pages() == [PAGE]
-    alone = b"MIME-Version: 1.0\nContent-Type: text/html; charset=koi8-r\nContent-Location: " + PAGE.encode() + b"\n\n<p>Alone\n"
-    answer = opened(alone).find(PAGE)
-    assert (answer.status, answer.charset, answer.body) == (200, "koi8-r", b"<p>Alone\n")
-    assert answer.header("access-control-allow-origin") == "*"  # fonts are anybody's
-
-
 def test_of_a_file_that_was_cut_what_is_there_is_read_and_the_rest_is_reported(opened):
     data = mhtml([Part(b64encode(b"<p>" + b"Text " * 100), location=PAGE, encoding="base64"), Part(b"p {}", "text/css", f"{PAGE}.css")])
     for cut in range(data.index(PAGE.encode()) + 200, len(data) - 10, 7):
@@ -151,3 +135,82 @@ def test_a_bomb_of_nested_or_of_many_parts_ends_soon(opened, monkeypatch):
         opened(b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=0\r\n\r\n" + nested)
     archive = opened(mhtml([Part(b"<p>Page", location=PAGE), *(Part(b"", "text/css", f"{PAGE}?{n}") for n in range(600))]))
     assert (found(archive, PAGE), archive.note) == (b"<p>Page", "only its first 500 parts are read")
+
+
+A, B = "https://a.example/", "https://a.example/b"
+
+
+@pytest.fixture
+def opened_har(tmp_path):
+    def opened_har(data: bytes | dict) -> Har:
+        return open_as(Har, tmp_path / "session.har", data if isinstance(data, bytes) else json.dumps(data).encode())
+
+    return opened_har
+
+
+def session(*entries: dict) -> dict:
+    return {"log": {"version": "1.2", "entries": list(entries)}}
+
+
+def entry(url: str, content: dict | None = None, status: object = 200, method: str = "GET", **more) -> dict:
+    return {"request": {"method": method, "url": url}, "response": {"status": status, "headers": [], "content": content or {}, **more}}
+
+
+def test_texts_and_other_bodies_are_found_under_their_headers(opened_har):
+    archive = opened_har(har([Sent(A, "<p>Grüße".encode(), headers={"X-A": "1"}), Sent(B, bytes(range(256)), "image/png")]))
+    page, picture = archive.find(A), archive.find(B)
+    assert (page.body.decode(), page.header("x-a"), page.header("content-type")) == ("<p>Grüße", "1", "text/html; charset=utf-8")
+    assert (picture.body, picture.header("content-type")) == (bytes(range(256)), "image/png")
+    assert (archive.pages(), archive.find(f"{A}none")) == ([A], None)
+
+
+def test_bodies_are_those_that_the_browser_had(opened_har):
+    """None of what was posted or blocked; kept ones under 304; text is UTF-8 whatever it was sent in; odd fields are taken."""
+    kept = entry(f"{A}kept", {"mimeType": "text/html", "text": "<p>Kept"}, 304)
+    chinese = entry(f"{A}zh", {"mimeType": "text/css; charset=gb2312", "text": "/* 你好 */"})
+    content = {"mimeType": None, "text": "<p>Text", "encoding": None, "size": -1}
+    odd = entry(B, content, "200", redirectURL=None, cookies=[{"a": 1}]) | {"pageref": None, "time": -1, "_priority": "High"}
+    entries = (entry(A, {"text": "posted"}, method="POST"), entry(A, status=0), kept, chinese, odd)
+    archive = opened_har(b"\xef\xbb\xbf " + json.dumps(session(*entries)).encode())
+    assert (archive.find(A), archive.find(B).body, archive.pages()) == (None, b"<p>Text", [f"{A}kept"])
+    assert (archive.find(f"{A}kept").status, archive.find(f"{A}kept").body) == (200, b"<p>Kept")
+    assert (archive.find(f"{A}zh").charset, archive.find(f"{A}zh").body.decode()) == ("utf-8", "/* 你好 */")
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (session(entry(A, {"mimeType": "text/html", "size": 7}), entry(B)), "it holds 2 answers, but the body of none: export it again"),
+        (session(entry(A, {"text": ""})), "it holds 1 answers, but the body of none"),
+        (session(), "no answer to a GET request"),
+        ({"log": {}}, "JSON, but no whole HAR: .*`entries`"),
+        ({"log": {"entries": [{"request": 1}]}}, "JSON, but no whole HAR: Expected `object`, got `int`"),
+        ({"other": 1}, "JSON, but no whole HAR: .*`log`"),
+        (b'{"log": {"entries": [', "JSON, but no whole HAR: Input data was truncated"),
+        (b'{"log": ' * 100_000, "JSON, but no whole HAR"),
+        (b'{"log": {"entries": [], "deep": ' + b"[" * 1_000_000, "JSON, but no whole HAR"),
+        (b'{"log": "\xff\xfe"}', "JSON, but no whole HAR"),
+    ],
+)
+def test_what_is_no_har_or_has_no_bodies_is_refused_in_one_line(opened_har, data, complaint):
+    with pytest.raises(Rejected, match=complaint) as raised:
+        opened_har(data)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"text": "a" * (MOST_DECODED + 1)},
+        {"text": b64encode(bytes(MOST_DECODED + 1)).decode(), "encoding": "base64"},
+        {"text": "x!", "encoding": "base64"},
+        {"text": 5},
+        {"text": {"a": []}},
+    ],
+    ids=["long", "long base64", "no base64", "a number", "an object"],
+)
+def test_a_body_that_is_none_or_too_long_costs_only_itself(opened_har, content):
+    archive = opened_har(session(entry(A, content), entry(B, {"text": "p {}"})))
+    with pytest.raises(Unusable, match=A):
+        archive.find(A)
+    assert archive.find(B).body == b"p {}"

@@ -86,11 +86,6 @@ def test_a_revisit_without_its_original_states_so(opened, named):
         archive.find(A)
 
 
-def test_of_several_answers_the_first_success_counts(opened):
-    sent = [Sent(A, b"busy", status=503), Sent(A, status=302, headers={"Location": A}), Sent(A, b"first"), Sent(A, b"second")]
-    assert opened(warc(sent)).find(A).body == b"first"
-
-
 def zstd(body: bytes) -> bytes:
     """A frame of plain blocks, or of blocks that repeat one byte (RFC 8878, section 3.1.1)."""
     blocks = [body[start : start + (1 << 17)] for start in range(0, len(body), 1 << 17)]
@@ -127,18 +122,6 @@ def test_bodies_are_decoded_unless_they_were_before(opened, name, wire, stored):
     assert [name for name, _ in answer.headers] == ["Content-Type"]
 
 
-def test_bare_deflate_and_two_encodings_are_decoded(opened):
-    bare = zlib.compressobj(wbits=-15)
-    sent = [
-        Sent(A, bare.compress(BODY) + bare.flush(), headers={"Content-Encoding": "deflate"}),
-        Sent(B, gzip.compress(zlib.compress(BODY)), headers={"Content-Encoding": "deflate, gzip"}),
-    ]
-    archive = opened(warc([*sent, Sent(f"{B}2", BODY, headers={"Content-Encoding": "gzip, gzip, gzip, gzip, gzip"})]))
-    assert [archive.find(url).body for url in (A, B)] == [BODY, BODY]
-    with pytest.raises(Unusable, match="a body in 5 encodings"):
-        archive.find(f"{B}2")
-
-
 def test_a_body_that_ends_too_early_is_decoded_as_far_as_it_goes(opened):
     body = gzip.compress(bytes(range(256)) * 4000)
     decoded = opened(warc([Sent(A, body[: len(body) // 2], headers={"Content-Encoding": "gzip"})])).find(A).body
@@ -166,25 +149,6 @@ def test_what_is_whole_of_a_file_that_was_cut_is_read_and_the_rest_is_reported(o
             assert archive.find(B) is None and archive.pages() == [A]
             assert "what follows is left out" in archive.note
     assert opened(data).note == ""
-
-
-def test_what_stands_before_the_damage_is_read(opened):
-    first, second = warc([Sent(A, b"<p>Text")]), warc([Sent(B, b"<p>More")])
-    archive = opened(first + second[:40] + bytes(30) + second[70:])
-    assert (archive.pages(), archive.find(A).body) == ([A], b"<p>Text")
-    assert archive.note == "it is damaged after 3 records, and what follows is left out"
-
-
-@pytest.mark.parametrize("length", [10, 40, 200, -40])
-def test_without_a_whole_record_there_is_nothing_to_read(opened, length):
-    data = response(Sent(A, b"<p>Text"))[:length]
-    with pytest.raises(Rejected, match="no whole WARC record in it"):
-        opened(data)
-
-
-def test_records_whose_fields_are_spelled_otherwise_are_refused_and_not_called_damaged(opened):
-    with pytest.raises(Rejected, match="no Content-Length header, spelled like this"):
-        opened(response(Sent(A, b"<p>Text")).replace(b"Content-Length", b"content-length"))
 
 
 @pytest.mark.parametrize("bomb", ["empty lines", "a record"])

@@ -62,12 +62,6 @@ def test_the_browser_is_looked_for_in_order(bare, monkeypatch, tmp_path):
         find_browser()
 
 
-async def test_a_program_that_is_no_browser_is_refused_in_one_line(tmp_path):
-    with pytest.raises(NoBrowser, match="does not start") as raised:
-        await launch(program(tmp_path / "chromium"))
-    assert "\n" not in str(raised.value)
-
-
 async def test_a_start_that_is_cancelled_leaves_nothing():
     before = set(family(os.getpid()))
     for pause in (0.0, 0.3, 0.6):

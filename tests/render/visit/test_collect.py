@@ -1,4 +1,4 @@
-"""The collector: rules of blocks, texts and styles that the pages of `test_completeness.py` do not have."""
+"""The collector: rules of blocks, texts, styles and images that the pages of `test_completeness.py` do not have."""
 
 import json
 
@@ -6,12 +6,11 @@ import pytest
 
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import Unusable
-from sightread.render.page import Box, Inline
+from sightread.render.page import Box, Inline, Link, Meta
 from sightread.render.static.parse import read_html
 from sightread.render.visit.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions, collect
 from sightread.render.visit.navigation import attach
 from tests.pages.shown import texts
-from tests.render.visit.test_collect_page import AnsweringTab
 
 FOLDING = {
     "what is never shown is left out": (
@@ -69,16 +68,6 @@ async def test_links_and_emphasis_are_ranges_of_code_points(read):
     assert block.link_chars == len("a 𝕝ink 😀")
 
 
-async def test_a_link_around_blocks_marks_each_of_them(read):
-    page = await read("<a href=/x><h2>Title</h2><p>Teaser</p></a>")
-    assert [block.inlines for block in page.blocks] == [(Inline(0, n, "link", "http://site.test/x"),) for n in (5, 6)]
-
-
-async def test_a_script_link_has_no_target(read):
-    (block,) = (await read("<p><a href='javascript:void 0'>go</a>")).blocks
-    assert block.inlines == (Inline(0, 2, "link", ""),)
-
-
 async def test_frames_of_another_origin_are_left_out(read):
     assert texts(await read("<p>a</p><iframe sandbox srcdoc='<p>b</p>'></iframe>")) == ["a"]
 
@@ -113,30 +102,12 @@ async def test_times_and_what_is_hidden_from_assistive_technology_are_reported(r
         assert page.elements[block.element].attributes == {"aria-hidden": "true"}
 
 
-async def test_lone_surrogates_do_no_harm(browser, site_server):
-    site = await site_server(
-        {"/": "<p id=p>x</p><script>p.textContent = 'a\\ud83d b\\udc00'; p.className = '\\ud800'; document.title = '\\ud800'</script>"}
-    )
-    assert texts((await browser.render(site.url())).page) == ["a\ufffd b\ufffd"]
-
-
-async def test_boxes_are_those_of_the_document(read):
-    page = await read("<body style='margin:0'><p style='margin:2000px 0 0 50px;width:300px;height:40px'>x")
-    assert page.blocks[0].box == Box(50, 2000, 300, 40)
-    assert page.document == (1600, 2040)
-
-
 async def test_headings_have_the_level_that_html_or_aria_gives_them(read):
     page = await read(
         "<h2>a</h2><div role=heading aria-level=4>b</div><div role=heading>c</div><h3 role=presentation>d</h3><h1><div>e</div></h1>"
         "<div><h2 style='display:inline'>f</h2></div><div><h2 style='display:inline'>g</h2> more</div>"
     )
     assert [block.heading for block in page.blocks] == [2, 4, 2, 0, 1, 2, 0]
-
-
-async def test_z_is_that_of_the_nearest_element_that_has_one(read):
-    page = await read("<p>a</p><div style='position:fixed;z-index:9'><p>b</p><p style='position:relative;z-index:-1'>c</div>")
-    assert [block.z for block in page.blocks] == [0, 9, -1]
 
 
 async def test_styles_are_what_differs_from_the_body_and_each_stands_once(read):
@@ -148,11 +119,6 @@ async def test_styles_are_what_differs_from_the_body_and_each_stands_once(read):
     assert (page.style_of(first)["color"], page.style_of(first)["font-size"]) == ("rgb(34, 34, 34)", "20px")
     assert "color" not in page.style_of(third)
     assert "margin-top" in page.style_of(first)
-
-
-async def test_styles_that_only_a_shorthand_cannot_say_are_distinguished(read):
-    page = await read("<style>p{font-variant-caps:all-small-caps} .b{font-weight:700}</style><p>a<p class=b>b")
-    assert [page.style_of(block).get("font-weight") for block in page.blocks] == [None, "700"]
 
 
 async def test_the_caller_chooses_properties_and_attributes(read):
@@ -179,20 +145,11 @@ async def test_empty_cells_keep_their_columns(read):
         assert len(page.blocks) == 2
 
 
-async def test_spans_stay_within_the_limits_of_html(read):
-    html = "<table><tr><td colspan=10000000000000000>a<td colspan=0>b<td rowspan=99999>c<td colspan=x>d<td colspan=' +3x'>e</table>"
-    for page in (await read(html), read_html(html)):
-        found = [dict(page.elements[block.element].attributes) for block in page.blocks]
-        assert found == [{"colspan": "1000"}, {"colspan": "1"}, {"rowspan": "65534"}, {"colspan": "1"}, {"colspan": "3"}]
-
-
 async def test_text_that_is_not_laid_out_has_neither_box_nor_style(read):
     page = await read("<p>a</p><p hidden style='color:red'>b <a href=c>c</a></p>")
     shown, hidden = page.blocks
     assert (hidden.text, hidden.hidden, hidden.box, hidden.style, hidden.link_chars) == ("b c", "display", None, None, 1)
-    assert shown.box is not None
-    assert page.has_boxes
-    assert page.has_styles
+    assert shown.box is not None and shown.style is not None
 
 
 PAGE = {
@@ -259,3 +216,171 @@ async def test_an_image_sized_by_its_own_box_that_is_not_there_keeps_the_size_th
     image = f"<img loading=lazy width=700 height=400 sizes='auto, 100vw' {sources} alt=Sea>"
     page = await read(f"<style>img {{ contain-intrinsic-size: 3000px 1500px }}</style><body style='margin:0'><p>x</p>{image}")
     assert [(image.source, image.box[2:]) for image in page.images] == [("http://site.test/a-800.png", (700, 400))]
+
+
+async def test_spans_stay_within_the_limits_of_html(read):
+    html = "<table><tr><td colspan=10000000000000000>a<td colspan=0>b<td rowspan=99999>c<td colspan=x>d<td colspan=' +3x'>e</table>"
+    for page in (await read(html), read_html(html)):
+        found = [dict(page.elements[block.element].attributes) for block in page.blocks]
+        assert found == [{"colspan": "1000"}, {"colspan": "1"}, {"rowspan": "65534"}, {"colspan": "1"}, {"colspan": "3"}]
+
+
+async def test_images_have_the_source_a_reader_would_see(read):
+    page = await read(
+        "<p>a</p><img src=b.png alt=B style='display:block;width:30px;height:20px'><img src='data:image/gif;base64,R0' data-src=/c.png>"
+        "<picture><source srcset='d.webp 1x, e.webp 2x'><img src=f.png></picture><img src='data:image/gif;base64,R0'><p>g</p>"
+    )
+    assert [image.source for image in page.images] == [f"http://site.test/{name}" for name in ("a/b.png", "c.png", "a/d.webp")]
+    first = page.images[0]
+    assert (first.alt, first.before, first.box.width, first.box.height) == ("B", 1, 30, 20)
+
+
+LATE = {
+    "an attribute of the image": ("<img src=spacer.gif data-src=/a.png>", "a.png"),
+    "a set of widths": ("<img src=spacer.gif data-srcset='/s.png 400w, /m.png 1700w, /l.png 3000w'>", "m.png"),
+    "a set of widths, none wide enough": ("<img src='data:,' data-srcset='/s.png 400w, /m.png 900w'>", "m.png"),
+    "a set of densities": ("<img src='data:,' data-srcset='/one.png, /two.png 2x'>", "one.png"),
+    "a source of its picture": ("<picture><source data-srcset='/w.webp 1x'><img src='data:,'></picture>", "w.webp"),
+    "an address with a comma": ("<img src='data:,' data-srcset='/a,b.png 1x'>", "a,b.png"),
+    "an attribute of any name": ("<img src='data:,' data-fallback-src=/f.png data-id=a.b :src=/t.png nitro-lazy-src=/a.png>", "a.png"),
+    "an original's attribute": ("<img src=lazy_placeholder.gif data-lazy-original-src='{{x.y}}' data-wp-original-src=/a.png>", "a.png"),
+    "a set of any name": ("<img src=blank.gif x-src=/b.png nitro-lazy-srcset='/s.png 400w, /m.png 1700w'>", "m.png"),
+    "words of a placeholder that is none": ("<img src=/google-pixel.png>", "google-pixel.png"),
+}
+
+
+@pytest.mark.parametrize(("html", "name"), LATE.values(), ids=LATE.keys())
+async def test_an_image_that_scripts_load_late_has_the_source_they_would_give_it(read, html, name):
+    assert [image.source for image in (await read(f"<p>x</p>{html}")).images] == [f"http://site.test/{name}"]
+    assert [image.source for image in read_html(f"<p>x</p>{html}", "http://site.test/a/").images] == [f"http://site.test/{name}"]
+
+
+@pytest.mark.parametrize("name", ["blank.gif", "lazy_placeholder.png?v=2", "1x1.gif", "grey-placeholder-300x200.png"])
+async def test_a_placeholder_that_nothing_replaces_shows_nothing(read, name):
+    html = f"<p>x</p><img src=/{name}><img src=/{name} alt=bar>"
+    assert [image.source for image in (await read(html)).images] == [""]
+    assert [image.source for image in read_html(html, "http://site.test/a/").images] == [""]
+
+
+@pytest.mark.parametrize(
+    ("image", "box"),
+    [
+        ("<img src=/none.jpg alt=Sea>", None),
+        ("<img src=/none.jpg alt=Sea width=700 height=400>", None),
+        ("<img src=/none.jpg alt=Sea style='display:block;width:700px;height:auto'>", None),
+        ("<img src=/none.jpg alt=Sea style='display:block;width:700px;height:400px'>", (700, 400)),
+        ("<img src=/none.jpg width=700 height=400>", (700, 400)),
+        ("<p style='height:9000px'></p><img src=/none.jpg alt=Sea loading=lazy width=700 height=400>", (700, 400)),
+        ("<img src=data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E data-src=/none.jpg alt=Sea width=90>", (90, 150)),
+    ],
+    ids=("no size", "its description", "a height of its description", "sizes of the page", "no description", "not requested yet", "there"),
+)
+async def test_the_box_of_a_description_in_place_of_an_image_is_not_taken_for_its_own(browser, site_server, image, box):
+    site = await site_server({"/": f"<!doctype html><p>x</p>{image}"})
+    (found,) = (await browser.render(site.url())).page.images
+    assert (found.box and found.box[2:]) == box
+
+
+async def test_the_head_is_read(read):
+    page = await read(
+        "<html lang=fr><title> A \n title</title><meta property=og:title content='A title'><meta name=twitter:title content=Other>"
+        "<meta name=Description content=' Some \n text'><link rel=canonical href=/c><meta name=empty content=''>"
+        '<script type=application/ld+json>{"a": 1}</script><p>a'
+    )
+    assert page.titles == ("A title", "Other")
+    assert page.descriptions == ("Some text",)
+    assert Meta("description", "Some text") in page.metas
+    assert page.json_ld == ('{"a": 1}',)
+    assert (page.canonical, page.language) == ("http://site.test/c", "fr")
+
+
+async def test_links_are_absolute_and_stand_once_with_a_text(read):
+    page = await read(
+        "<a href=b#x><img></a><a href=b#y rel=nofollow> Bee </a><a href=mailto:x@y>m</a><p hidden><a rel=next href=//other.test/>o</a>"
+    )
+    assert page.links == (Link("http://site.test/a/b", "Bee", "nofollow"), Link("http://other.test/", "o", "next"))
+
+
+async def test_a_million_nodes_are_cut_and_said_to_be(read):
+    page = await read("<p>first</p><div hidden>" + "<i></i>" * 1_000_000 + "</div><p>last</p>")
+    assert page.truncated
+    assert texts(page) == ["first"]
+
+
+async def test_a_page_that_overrides_the_language_is_read_all_the_same(browser, site_server):
+    site = await site_server(
+        {
+            "/": "<form><input name=firstChild><input name=localName><input name=nodeType><p>text</p></form><img name=body><img name=title>"
+            "<script>JSON.stringify = Map = Set = Object.entries = getComputedStyle = () => { throw 1 };"
+            "Node.prototype.__defineGetter__('firstChild', () => null); Array.prototype.push = RegExp.prototype.test = () => 1</script>"
+        }
+    )
+    page = (await browser.render(site.url())).page
+    assert texts(page) == ["text"]
+
+
+async def test_reading_changes_nothing(browser, site_server):
+    watched = (
+        "<p>one<b>two</b></p><script>new MutationObserver(() => { document.title = 'changed' }).observe(document, "
+        "{subtree: true, childList: true, attributes: true, characterData: true})</script>"
+    )
+    site = await site_server({"/": f"<title>same</title>{watched}"})
+    first, second = [(await browser.render(site.url())).page for _ in range(2)]
+    assert first.titles == ("same",)
+    assert (first.blocks, first.styles, first.elements) == (second.blocks, second.styles, second.elements)
+
+
+class AnsweringTab:
+    """A tab whose browser answers with what it is told to."""
+
+    def __init__(self, answer):
+        self.url = "http://site.test/"
+        self.context = self
+        self.answers = {"Page.getFrameTree": {"frameTree": {"frame": {"id": "1"}}}, "Page.createIsolatedWorld": {"executionContextId": 1}}
+        self.answers["Runtime.evaluate"] = answer
+
+    async def new_cdp_session(self, tab):
+        return self
+
+    async def send(self, method, _=None):
+        return self.answers.get(method, {})
+
+    async def detach(self):
+        pass
+
+
+BROKEN = {
+    "no text": {"result": {"type": "undefined"}},
+    "an exception": {"result": {}, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "TypeError: x\n at y"}}},
+    "no JSON": {"result": {"value": "{"}},
+    "another schema": {"result": {"value": json.dumps({"blocks": [{"text": 1}]})}},
+}
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN.keys())
+async def test_a_broken_answer_makes_the_page_unusable_in_one_line(answer):
+    with pytest.raises(Unusable, match=r"^http://site\.test/: .*\S$") as raised:
+        await collect(await attach(AnsweringTab(answer)))
+    assert "\n" not in str(raised.value)
+
+
+async def test_tables_that_do_not_fit_together_make_the_page_unusable():
+    rest = {
+        "styles": [],
+        "titles": [],
+        "descriptions": [],
+        "metas": [],
+        "json_ld": [],
+        "images": [],
+        "links": [],
+        "body_style": {},
+        "canonical": "",
+        "language": "",
+        "viewport": [1, 1],
+        "document": [1, 1],
+        "truncated": False,
+    }
+    value = json.dumps({"elements": [["body", -1]], "blocks": [{"text": "x", "element": 7}], **rest})
+    collected = await collect(await attach(AnsweringTab({"result": {"value": value}})))
+    with pytest.raises(Unusable, match=r"blocks\[0\]\.element is 7"):
+        collected.page("u", "u", "browser")

@@ -145,11 +145,6 @@ async def test_a_script_that_never_comes_does_not_hold_back_the_rest_of_the_docu
     assert not page.truncated
 
 
-async def test_ten_redirects_are_followed(browser, site_server):
-    site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(10)} | {"/10": "<p>Ten"})
-    assert await seen(browser, site, "/0") == ["Ten"]
-
-
 # Content that comes after the load event without a request that can be seen
 
 
@@ -191,19 +186,6 @@ async def test_text_that_is_there_but_shown_late_is_waited_for_and_timers_of_a_p
     pages = await read_all({"late": late, "timers": f"{LONG}<script>{timers}</script>"})
     assert [len(page.blocks) for page in pages.values()] == [40, 40]
     assert pages["timers"].titles == ()
-
-
-async def test_timers_keep_their_arguments_results_and_errors(browser, site_server):
-    script = (
-        "const done = []; const id = setTimeout((a, b) => done.push(a + b), 40, 'x', 'y');"
-        " clearTimeout(setTimeout(() => done.push('no'), 40));"
-        " setTimeout('done.push(`text`)', 40); requestAnimationFrame(now => done.push(typeof now));"
-        " requestIdleCallback(deadline => done.push(typeof deadline.timeRemaining()));"
-        " try { requestAnimationFrame(1) } catch (error) { done.push(error.name) }"
-        " setTimeout(() => document.body.append(typeof id, ' ', done.sort().join(' ')), 300)"
-    )
-    site = await site_server({"/": f"<p>Loading…<script>{script}</script>"})
-    assert texts(await page_of(browser, site)) == ["Loading…", "number TypeError number number text xy"]
 
 
 async def test_the_page_cannot_see_what_requests_its_timers(browser, site_server):
@@ -305,9 +287,3 @@ async def test_a_page_that_grows_for_ever_is_followed_only_when_asked_and_for_so
     assert len(texts((await browser.render(site.url())).page)) == 12
     grown = len(texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page))
     assert 12 + 5 < grown <= 12 + 2 * 15
-
-
-async def test_a_page_that_grows_to_an_end_is_followed_to_it(browser, site_server):
-    act = f"if (n < 3) setTimeout(() => {{ {GROWING} }}, 300)"
-    site = await site_server({"/": page(f"<div id=last style='height:1px'></div>{seen_on(act)}")})
-    assert texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page)[-1] == "More 3"

@@ -96,16 +96,6 @@ async def test_a_page_of_which_everything_seems_hidden_keeps_its_text_with_a_not
     assert document_of(pages["white on white"]).notes[0].code == "text-hidden"
 
 
-async def test_what_is_to_be_opened_first_can_be_left_out(pages):
-    assert words_of("<details>") not in document_of(pages["<details>"], visible="visible").text
-
-
-async def test_what_a_person_confirmed_stays(pages):
-    page = pages["white on white"]
-    (row,) = (row for row, block in enumerate(page.blocks) if words_of("white on white") in block.text)
-    assert words_of("white on white") in document_of(page, corrected={row: True}).text
-
-
 def test_pages_that_were_stored_before_sight_keep_their_hidden_text(pages):
     old = encode_page(pages["hidden"]).replace(b'"reachable":false', b'"reachable":null')
     assert words_of("hidden") in document_of(decode_page(old)).text

@@ -3,14 +3,13 @@
 import inspect
 import json
 import signal
-from dataclasses import FrozenInstanceError, asdict
 from importlib import import_module
 
 import pytest
 
 from sightread.cli import learn, sites
 from sightread.cli.commands import COMMANDS as RECORDS
-from sightread.cli.commands import MODULES, CrawlCommand
+from sightread.cli.commands import MODULES
 from sightread.cli.options import as_help, read_options
 from sightread.cli.parser import build_parser
 from sightread.cli.visiting import render_options
@@ -109,15 +108,6 @@ def test_each_option_reaches_its_field():
     assert (options.language, options.header, options.local, options.deadline) == ("de", ("A: b",), True, 30.0)
 
 
-def test_learn_crawls_with_the_options_of_crawl_and_demo_on_this_machine():
-    learn = options_of("learn", "x.test", "--pages", "7", "--refresh")
-    crawl = options_of("crawl", "x.test", "--pages", "7")
-    assert isinstance(learn, CrawlCommand) and learn.refresh
-    assert asdict(crawl).items() <= asdict(learn).items()
-    demo = options_of("demo", sockets=None)
-    assert (demo.local, demo.pages, demo.dry_run, demo.site) == (True, 52, False, None)
-
-
 def test_a_visit_has_the_same_defaults_in_the_library_in_the_service_and_on_the_command_line():
     library, service, typed = RenderOptions(), PageOptions(), options_of("extract", "https://x.test/")
     assert render_options(typed, "https://x.test/") == library
@@ -133,8 +123,3 @@ def test_an_option_of_a_visit_is_declared_once_for_all(sightread):
         assert keywords[name].default == getattr(PageOptions(), name)
         assert (f"--{name.replace('_', '-')} {option.metavar} {as_help(option.help)}" in shown) == bool(option.metavar)
         assert name == "wait_for" or fields[name]["description"] == option.help  # of the service, which takes no function, its own
-
-
-def test_nothing_can_be_changed():
-    with pytest.raises(FrozenInstanceError):
-        options_of("train", "x.test").folder = "y.test"

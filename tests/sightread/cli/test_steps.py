@@ -1,16 +1,18 @@
-"""The main job step by step, each step a command of its own."""
+"""The main job step by step, which pages it takes, and the demo that a new user tries first."""
 
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from sightread.crawler.corpus import Corpus
 from sightread.sites.learn import learn_corpus
 from sightread.viewer.report import write_site_report
+from tests.crawler.test_urls import paper, paths, story_of
 from tests.labeling.sites import news_site
-from tests.pages.reports import report_data
+from tests.pages.shown import report_data
 
 PAGES = 12
 """Of the corpus."""
@@ -63,12 +65,6 @@ def test_each_step_states_what_it_did_and_one_too_early_names_the_one_that_is_mi
     assert sightread("train", corpus).complaint == early  # these are labels of other pages
 
 
-@pytest.mark.parametrize("command", ["label", "train", "evaluate"])
-def test_a_step_without_a_corpus_states_where_it_looked(sightread, tmp_path, command):
-    ran = sightread(command, tmp_path / "nowhere")
-    assert ran.failed(2) == f"{tmp_path / 'nowhere'}: no corpus there (it has no corpus.json): name the folder that a crawl wrote"
-
-
 def files_of(folder):
     """All files of a site's folder with their content; the report without the time at which it was made."""
     found = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -87,3 +83,48 @@ def test_the_steps_one_by_one_write_the_same_files_as_learn(sightread, corpus, t
     written = {"articles": str(corpus / "articles"), "article_lines": str(corpus / "articles.jsonl")}
     assert sightread("report", corpus, "--json").json() == {"report": str(corpus / "report.html"), "pages": PAGES} | written
     assert files_of(corpus) == files_of(learned)
+
+
+@pytest.fixture
+def site(serve):
+    return serve({path: f"<!doctype html>{body}" for path, body in paper().items()})
+
+
+def test_a_plan_is_printed_and_nothing_is_written(sightread, site, tmp_path):
+    options = ("--exclude", "*/harbour-*", "--pages", 3, "--out", tmp_path / "site", "--dry-run")
+    ran = sightread("crawl", site.url("/topics/"), *options)
+    assert ran.code == 0
+    lines = [line.split("\t") for line in ran.out.splitlines()]
+    assert lines[0] == ["pages below /topics/: 3 of 3 wanted"]
+    assert [line[0] for line in lines[1:4]] == ["take"] * 3
+    assert ["leave", site.url(story_of("topics", 0)), "fits */harbour-*, which is excluded"] in lines
+    assert not (tmp_path / "site").exists()
+    found = json.loads(sightread("crawl", site.url("/topics/"), *options, "--json").out)
+    assert found["within"] == "/topics/"
+    assert [visit["url"] for visit in found["take"]] == [line[1] for line in lines[1:4]]
+    assert sightread("crawl", site.url("/topics/"), *options[:-1], "--no-pictures").code == 0
+    assert [page.url for page in Corpus.open(tmp_path / "site")] == [line[1] for line in lines[1:4]]
+    assert sightread("crawl", site.url("/nosuch/"), *options).code == 3
+
+
+def test_a_list_of_urls_is_crawled_from_a_file_or_from_standard_input(sightread, site, tmp_path):
+    expected = {story_of("topics", 1), story_of("sport", 2)}
+    lines = "# stories\n" + "".join(f"{site.url(path)}\n" for path in sorted(expected))
+    command = ("crawl", "--local", "--no-pictures", "--out", tmp_path / "site", "--urls")
+    assert sightread(*command, "-", typed=lines.encode()).code == 0
+    assert paths(Corpus.open(tmp_path / "site")) == expected
+    (tmp_path / "urls").write_text(lines)
+    assert sightread(*command, tmp_path / "urls").err == "continuing from 2 of 2 pages\n"
+
+
+def test_the_command_learns_it_and_ends_with_the_path_of_the_report(sightread, tmp_path):
+    ran = sightread("demo", "--port", 0, "--pages", 8, "--no-pictures")
+    assert ran.code == 0, ran
+    reported = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
+    assert (reported["pages"], reported["trusted"]) == ("8", "True")
+    assert list(reported)[-1] == "report"
+    report = Path(reported["report"])
+    assert report.is_relative_to(tmp_path / "home" / "sites")
+    assert sum(name.startswith("page-") for name in report_data(report)) == 8
+    assert len(Corpus.open(report.parent)) == len(list(Path(reported["articles"]).glob("*.md"))) == 8
+    assert ran.err.splitlines()[-1] == "writing the report …"

@@ -5,17 +5,13 @@ import re
 
 import pytest
 
-from sightread import Access, Device, Egress, Reader, RenderOptions
-from sightread.cli.commands import DeviceOptions
-from sightread.cli.visiting import access, read_action
+from sightread.cli.visiting import read_action
 from sightread.render.errors import Rejected
 from sightread.render.network.http import PRODUCT
-from sightread.render.page import Size
 from sightread.render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from sightread.render.visit.device import NAMED
 from sightread.render.visit.picture import image_size
 from tests.pages.stories import ARTICLE, NOWHERE
-from tests.processes.kept_browsers import SharedBrowser
 
 WORDS = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
 PAGE = f"""<!doctype html><meta name=viewport content="width=device-width"><title>The night ferry</title><article><h1>The night ferry</h1>
@@ -109,24 +105,6 @@ def test_a_picture_of_one_element_is_written(sightread, tmp_path):
     for options in (("--picture-of", "#chart"), ("--picture", "a.webp", "--overlay", "a.svg", "--picture-of", "#chart")):
         ran = sightread("extract", tmp_path / "page.html", *options)
         assert ran.failed(2).startswith("--picture-of names the element that --picture shows: give --picture FILE")
-
-
-def test_names_and_passwords_are_read_from_where_they_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("SITE_LOGIN", "ann:pass:word\n")
-    (tmp_path / "login").write_text("bob:secret\r\n")
-    for given, reported in (("env:SITE_LOGIN", ("ann", "pass:word")), (f"@{tmp_path / 'login'}", ("bob", "secret")), ("eve:", ("eve", ""))):
-        found = access(DeviceOptions(credentials=given), "https://example.com/a")
-        assert (found.origin, found.user, found.password) == ("https://example.com", *reported)
-
-
-async def test_a_reader_takes_them_as_options(serve, tmp_path, browser, monkeypatch):
-    monkeypatch.setattr("sightread.reading.reader.Browser", lambda *_, **__: SharedBrowser(browser))
-    site = serve({"/": PAGE})
-    options = RenderOptions(device=Device(Size(500, 400), language="fr"), access=Access(site.url(), (("X-Key", SECRET),)))
-    async with Reader("boilerpipe", home=tmp_path, egress=Egress(local=True)) as reader:
-        document = await reader.extract(site.url(), options=options)
-    assert "The page sees 500 px at 1, light, fr" in document.text
-    assert site.received[0]["x-key"] == SECRET and SECRET not in document.to_json()
 
 
 LONG = "<p>The towns along the river keep their markets, and the markets keep the towns.</p>" * 30

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from sightread.classify.evaluation import expected_f1
-from sightread.document.document import SELECTORS, WHOLE_PAGE, blocks_within, build_document, choose_blocks
+from sightread.document.document import SELECTORS, blocks_within, build_document, choose_blocks
 from sightread.document.formats.json import DocumentRecord
 from sightread.reading import read_static
 from sightread.render.errors import Rejected
-from sightread.render.page import Block, Box, Element, Image, Page
+from sightread.render.page import Block, Element, Page
 from sightread.render.static.parse import read_html
 
 ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
@@ -42,12 +42,6 @@ def test_blocks_from_one_half_on_are_kept_in_document_order() -> None:
 def test_a_headline_without_a_heading_tag_is_known_by_the_page_title() -> None:
     page = read_html(ARTICLE.replace("h1>", "div>"), "https://post.example/rain")
     assert build_document(page, CONTENT).markdown.startswith("# Rain over Lisbon\n")
-
-
-@pytest.mark.parametrize("wrong", [np.ones(3), np.ones((7, 1)), np.full(7, np.nan), np.full(7, 1.5), np.full(7, -0.1)])
-def test_probabilities_that_are_none_are_refused(wrong: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="probabilities"):
-        build_document(PAGE, wrong)
 
 
 def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_states_why() -> None:
@@ -112,13 +106,6 @@ def test_what_is_left_out_is_reported_with_its_reason() -> None:
     }
 
 
-def test_what_no_browser_laid_out_is_kept_where_the_model_wants_it() -> None:
-    """An answer that a click opens belongs to the text."""
-    question, answer = Block("Who may come?", 1), Block("Whoever wants to.", 1, hidden="display")
-    page = Page("", "", "browser", (Element("body", -1), Element("p", 0)), (question, answer))
-    assert build_document(page, np.array([0.9, 0.9])).text == "Who may come?\n\nWhoever wants to."
-
-
 def test_another_threshold_gives_another_document() -> None:
     document = build_document(PAGE, CONTENT)
     assert len(document.from_threshold(0.85).blocks) == 2
@@ -145,34 +132,6 @@ def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> No
     assert promised([0.5, 0.0]) == pytest.approx(2 / 3)
     assert promised([1.0, 0.4]) == pytest.approx(2 / 2.4)
     assert promised([0.4, 0.4]) == 0.0
-
-
-def test_small_images_of_a_rendered_page_are_no_pictures() -> None:
-    def page(side: float) -> Page:
-        return Page(
-            url="https://post.example/",
-            final_url="https://post.example/",
-            source="browser",
-            elements=(Element("body", -1), Element("p", 0)),
-            blocks=(Block("one", 1, box=Box(0, 0, 9, 9)), Block("two", 1, box=Box(0, 9, 9, 9))),
-            images=(Image("https://post.example/i.png", "", 0, 1, Box(0, 0, 300, side)),),
-        )
-
-    ones = np.ones(2)
-    assert "![](https://post.example/i.png)" in build_document(page(50), ones).markdown
-    assert "![" not in build_document(page(49), ones).markdown
-
-
-def test_an_empty_cell_in_a_page_by_hand_is_placed_among_cells_with_blocks() -> None:
-    elements = ("body", -1), ("table", 0), ("tr", 1), ("td", 2), ("td", 2), ("td", 2), ("tr", 1), ("td", 6), ("td", 6), ("td", 6)
-    page = Page(
-        url="",
-        final_url="",
-        source="imported",
-        elements=tuple(Element(tag, parent) for tag, parent in elements),
-        blocks=(Block("b", 5), Block("a", 3), Block("x", 7), Block("y", 9)),
-    )
-    assert build_document(page, np.ones(4)).text == "b\t\ta\nx\t\ty"
 
 
 def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
@@ -281,19 +240,6 @@ def test_keep_takes_the_matched_elements_alone_and_drop_leaves_some_out(document
     assert kept.model == SELECTORS and "unwanted" in kept.selection.reasons
 
 
-def test_the_whole_page_is_every_visible_block(document):
-    whole = choose_blocks(document, whole=True)
-    assert len(whole.rows) == len(document.page.blocks) and whole.model == WHOLE_PAGE
-
-
-def test_a_selector_without_a_match_gives_an_empty_document_that_names_it(document):
-    assert choose_blocks(document, keep=["main .body"]).reason == "no text is inside an element that main .body matches"
-
-
 def test_what_is_no_selector_is_refused(document):
     with pytest.raises(Rejected, match=r"'p\[' is no CSS selector: correct it"):
         choose_blocks(document, drop=["p["])
-
-
-def test_without_a_choice_the_document_stays(document):
-    assert choose_blocks(document) is document

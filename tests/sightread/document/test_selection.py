@@ -119,14 +119,6 @@ def test_a_block_is_left_out_for_an_overlay_only_if_the_overlay_is():
     assert select(page, Prediction(np.array([0.9, 0.05, 0.1]))).reasons == ("probability", "low probability", "low probability")
 
 
-@given(st.lists(CHANCE, min_size=len(PAGE.blocks), max_size=len(PAGE.blocks)), CHANCE, CHANCE)
-def test_a_higher_threshold_keeps_no_more(probabilities, one, other):
-    low, high = sorted((one, other))
-    prediction = Prediction(np.array(probabilities))
-    kept = [np.array(probabilities) >= prediction.least(threshold) for threshold in (low, high)]
-    assert not (kept[1] & ~kept[0]).any()
-
-
 @given(st.floats(0.001, 0.999))
 def test_a_block_exactly_at_the_level_is_kept(probability):
     probabilities = np.full(len(PAGE.blocks), probability)
@@ -241,18 +233,14 @@ def test_a_table_keeps_the_cells_that_another_place_says_too_unless_it_says_noth
     assert rows_of(f"<div class=lead><p>{EVERY_NIGHT}</div><table><tr><td>{EVERY_NIGHT}</table>") == (0,)
 
 
-def test_short_texts_are_no_copies():
-    assert rows_of("<div class=a><p>All day</div><div class=b><p>All day</div>") == (0, 1)
-
-
-def test_a_copy_that_was_not_kept_takes_nothing_away():
-    page = read_html(f"<div class=teaser><p>{EVERY_NIGHT}</div><div class=post><p>{EVERY_NIGHT}</div>")
-    assert find_duplicates(page, [0], np.array([0.6, 0.9])) == frozenset()
-
-
 def test_prose_that_is_shown_twice_can_be_kept_twice():
     twice = f"<div class=summary><p>{EVERY_NIGHT}</div><div class=details><p>{EVERY_NIGHT}</div>"
     assert shown_rows_of(twice) == (0, 1)
     assert shown_rows_of(twice, hidden=(1,)) == (0,)
     assert shown_rows_of(twice.replace("<p>", "<h2>")) == (0,)
     assert shown_rows_of(f"<div class=teaser><p><a href=/x>{EVERY_NIGHT}</a></div><div class=post><p>{EVERY_NIGHT}</div>") == (0,)
+
+
+def test_a_copy_in_another_place_is_left_out_of_a_document():
+    page = read_html(f"<div class=wide><p>{EVERY_NIGHT}</div><div class=narrow><p>{EVERY_NIGHT}</div>")
+    assert select(page, Prediction(np.ones(2))).reasons == ("probability", "duplicate")

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import sightread
-from sightread.integrations.datatrove import SightreadExtractor as DatatroveExtractor
 from sightread.integrations.nemo_curator import SightreadAlgorithm, SightreadExtractor
 from sightread.integrations.scrapy import SightreadPipeline
 from sightread.integrations.spark import SCHEMA, extract_frames, extractor
@@ -73,22 +72,6 @@ def test_without_scrapy_the_pipeline_states_what_is_missing(monkeypatch: pytest.
         SightreadPipeline().process_item({"url": URL, "html": "<p></p>"})
 
 
-def test_without_langchain_the_loader_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sightread.integrations.langchain import SightreadLoader
-
-    absent(monkeypatch, "langchain_core")
-    with pytest.raises(Unequipped, match="langchain-core is not installed here: pip install langchain-core"):
-        SightreadLoader([URL])
-
-
-def test_without_llamaindex_the_reader_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sightread.integrations.llamaindex import SightreadReader
-
-    absent(monkeypatch, "llama_index")
-    with pytest.raises(Unequipped, match="llama-index-core is not installed here: pip install llama-index-core"):
-        SightreadReader()
-
-
 PIER_STORY = "The lighthouse at the end of the pier was painted green last summer, and no one in the town knew who had done it. "
 PIER_PAGE = f"""<html lang="en"><head><title>The green lighthouse</title></head><body><nav><a href="/">Home</a></nav><article>
 <h1>The green lighthouse</h1><p>{PIER_STORY * 3}</p><p>{PIER_STORY * 3}</p></article></body></html>"""
@@ -116,8 +99,3 @@ def test_nemo_curators_interfaces_are_kept():
     assert list(record) == extract.output_columns() and record["text"].startswith("# The green lighthouse")
     assert extract.extract({"url": PIER, "content": b"\x89PNG" + bytes(99)}) is None
     assert extract.input_columns() == ["url", "content"]
-
-
-def test_without_datatrove_the_error_names_the_package():
-    with pytest.raises(Unequipped, match="datatrove is not installed here: pip install datatrove"):
-        DatatroveExtractor()

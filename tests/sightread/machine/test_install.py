@@ -8,22 +8,11 @@ from pathlib import Path
 import pytest
 
 from sightread.machine import install as module
-from sightread.machine.doctor import (
-    GIB,
-    BrowserCheck,
-    check_data_folder,
-    check_disk,
-    check_fonts,
-    check_memory,
-    check_proxy,
-    check_rendering,
-    check_sandbox,
-    examine,
-)
-from sightread.machine.install import InstallStep, Missing, browser_remedy, install, main, planned_steps, run_step
-from sightread.machine.system import LANGUAGES, System, distribution_browser, font_packages, missing_scripts
+from sightread.machine.doctor import GIB, BrowserCheck, check_data_folder, check_disk, check_memory, check_proxy, check_sandbox
+from sightread.machine.install import InstallStep, Missing, install, planned_steps, run_step
+from sightread.machine.system import System, distribution_browser
 from sightread.render.browser.find_browser import SHARED_BROWSERS
-from sightread.render.errors import NoBrowser, Unequipped
+from sightread.render.errors import NoBrowser
 
 ROOT = Path(__file__).parents[3]
 DEBIAN = System("linux", "debian", "Debian", root=True, apt=True)
@@ -88,20 +77,6 @@ def test_each_system_has_its_commands(programs, monkeypatch, system, policy, com
         assert expected in step
 
 
-def test_the_distributions_packages_are_enough(programs, monkeypatch, tmp_path):
-    programs("apt-cache", f"printf '%s' '{POLICY['debian']}'")
-    monkeypatch.setattr(module, "missing_scripts", lambda: ())
-    ran: list[InstallStep] = []
-
-    def run(step: InstallStep) -> None:
-        ran.append(step)
-        if step.command[1] == "install":
-            programs("chromium-headless-shell", "exit 1")
-
-    install(DEBIAN, run, pytest.fail)
-    assert [step.command[:2] for step in ran] == [("apt-get", "-qq"), ("apt-get", "install")]
-
-
 def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy(programs, monkeypatch):
     programs("apt-get", "echo 'E: Unable to fetch' >&2; exit 100")
     monkeypatch.setattr(module, "missing_scripts", lambda: ())
@@ -114,14 +89,6 @@ def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy
         "reading the lists of packages failed: E: Unable to fetch; downloading a browser failed: no network: "
         "apt-get install chromium-headless-shell, or name a Chromium in SIGHTREAD_BROWSER"
     )
-
-
-def test_missing_fonts_are_a_warning_with_a_remedy(programs, monkeypatch):
-    programs("chromium-headless-shell", "exit 1")
-    monkeypatch.setattr(module, "missing_scripts", lambda: ("Thai",))
-    warnings: list[str] = []
-    install(DEBIAN_USER, pytest.fail, warnings.append)
-    assert warnings == ["no fonts for Thai: text in them is measured wrong: as root, apt-get install fontconfig fonts-noto-core"]
 
 
 def test_the_stub_that_ubuntu_has_for_its_snap_is_no_browser(programs, monkeypatch):
@@ -145,40 +112,12 @@ def test_a_browser_that_root_downloaded_is_found_by_all(programs, monkeypatch, t
     assert not module.find_missing()
 
 
-@pytest.mark.parametrize("system", [DEBIAN, UBUNTU, DEBIAN_USER, FEDORA, MACOS])
-def test_every_remedy_names_the_setting(system):
-    assert browser_remedy(system).endswith("name a Chromium in SIGHTREAD_BROWSER")
-
-
-def test_a_font_covers_a_language_of_any_region(programs):
-    programs("fc-list", r"printf ':lang=aa|en|zh-cn\n:lang=th\n'")
-    missing = missing_scripts("linux")
-    assert {"Latin", "Chinese", "Thai"}.isdisjoint(missing) and {"Korean", "Greek"} <= set(missing)
-    assert font_packages(("Korean",)) == ("fontconfig", "fonts-noto-cjk")
-    assert font_packages(()) == ()
-
-
-def test_without_fontconfig_no_script_has_a_font_on_linux_and_all_have_on_macos(programs):
-    assert missing_scripts("linux") == tuple(LANGUAGES)
-    assert missing_scripts("darwin") == ()
-
-
-def test_a_program_that_is_not_there_is_named():
-    with pytest.raises(Unequipped, match=r"^trying failed: /no/such/program: No such file"):
-        run_step(InstallStep("trying", ("/no/such/program",)))
-
-
 def test_set_up_needs_no_packages():
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_BROWSER": "/bin/true"}
     ran = subprocess.run(
         [sys.executable, "-S", "-m", "sightread.machine.install", "check"], env=environment, cwd="/", capture_output=True, text=True
     )
     assert (ran.stdout, ran.stderr) == ("", "") and ran.returncode in (0, 1)
-
-
-def test_an_unknown_command_of_the_module_is_refused(capsys):
-    assert main(["everything"]) == 2
-    assert capsys.readouterr().err == "setup: 'everything' is not check, packages or rest\n"
 
 
 def test_the_library_of_the_driver_is_installed_and_its_lack_has_a_remedy(programs, monkeypatch):
@@ -193,20 +132,6 @@ def test_the_library_of_the_driver_is_installed_and_its_lack_has_a_remedy(progra
 
 LINUX = System("linux", "debian", "Debian", root=False, apt=True)
 UNSANDBOXED = BrowserCheck(Path("/usr/bin/chromium"), "156.0", unsandboxed="No usable sandbox!", seconds=1.0)
-
-
-async def test_a_machine_that_passes_the_tests_has_no_problem(tmp_path):
-    findings = await examine(home=tmp_path)
-    assert [finding for finding in findings if finding.level == "problem"] == []
-    assert {finding.name for finding in findings} >= {"browser", "sandbox", "fonts", "memory", "data folder", "proxy"}
-    assert all(finding.remedy for finding in findings if finding.level != "ok")
-
-
-async def test_a_browser_that_does_not_start_is_a_problem_with_a_remedy():
-    (finding,) = await check_rendering(LINUX, Path("/bin/false"))
-    assert (finding.name, finding.level) == ("browser", "problem")
-    assert "does not start" in finding.value
-    assert finding.remedy == "install another, or name one in SIGHTREAD_BROWSER"
 
 
 @pytest.mark.parametrize(
@@ -225,19 +150,6 @@ def test_what_denies_the_sandbox_is_named(tmp_path, setting, value, remedy):
     finding = check_sandbox(LINUX, UNSANDBOXED, tmp_path)
     assert (finding.level, finding.value) == ("warning", "off: No usable sandbox!")
     assert remedy in finding.remedy
-
-
-def test_root_without_setpriv_is_advised_to_install_it(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "setpriv" in check_sandbox(System("linux", root=True), UNSANDBOXED, tmp_path).remedy
-
-
-def test_scripts_without_a_font_are_named(monkeypatch):
-    monkeypatch.setattr("sightread.machine.doctor.missing_scripts", lambda _: ("Thai", "Korean"))
-    finding = check_fonts(LINUX)
-    assert finding.value.startswith("none for Thai, Korean")
-    assert finding.remedy == "as root, apt-get install fontconfig fonts-noto-core fonts-noto-cjk"
-    assert check_fonts(System("linux", "debian", root=True, apt=True)).remedy == "sightread setup"
 
 
 def test_little_memory_and_a_full_disk_are_warnings(monkeypatch, tmp_path):

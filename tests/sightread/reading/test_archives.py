@@ -1,20 +1,14 @@
 """Archives through the front door: the command line, a reader, and the service, which has no such door."""
 
-import asyncio
 import json
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
-from sightread.cli.commands import InspectCommand
-from sightread.cli.inspect import inspected_app
 from sightread.reading.reader import Reader
 from sightread.render.archives.open import open_archive
-from sightread.render.browser.browser import RenderOptions
-from sightread.server.http import serve_on_loopback
 from sightread.server.process.front import app_of
 from sightread.server.service import Service
 from tests.pages.archive_files import Part, Sent, har, mhtml, warc
@@ -103,18 +97,6 @@ def test_of_several_pages_one_is_to_be_named(sightread, files):
     assert (missed.code, "https://courier.example/none is not in it; it holds 2 HTML pages" in missed.complaint) == (2, True)
 
 
-def test_an_archive_that_is_cut_short_is_read_and_reported(sightread, files):
-    path = files / "crawl.warc.gz"
-    path.write_bytes(path.read_bytes()[:-30])
-    ran = sightread("extract", path, "--json")
-    assert (ran.code, ran.json()["url"]) == (0, URL)
-    assert (
-        ran.messages[0]
-        == f"{path}: it is cut short after 6 records, and what follows is left out" + ran.messages[0].partition("left out")[2]
-    )
-    assert ran.json()["note"] == ran.messages[0]
-
-
 @pytest.mark.parametrize("how", [(), ("--static",)])
 def test_standard_input_takes_pages_alone(sightread, files, how):
     for name, kind in (("crawl.warc.gz", "WARC"), ("session.har", "HAR"), ("page.mhtml", "MHTML")):
@@ -147,12 +129,6 @@ async def test_a_reader_reads_archives_by_path_and_opened_ones(files, reader):
         await reader.read_archived(str(files / "none"))
 
 
-async def test_a_page_of_no_site_requests_no_sites_model(files, reader):
-    reading = await reader.read_archived(files / "saved.html", options=RenderOptions(javascript=False))
-    assert reading.page.final_url == ""
-    assert "without a URL its site is not known" in reading.note
-
-
 def test_pages_without_an_address_are_requested_by_name_and_no_output_has_one_of_ours(sightread, tmp_path):
     for name in ("a.html", "b c.html"):
         (tmp_path / name).write_bytes(PAGE.replace(b"</p>", b" <a href='a.html'>more</a> <img src='x.png'></p>", 1))
@@ -179,23 +155,3 @@ async def test_the_service_opens_no_archive(files, reader, requested):
         assert TEXT not in (
             await (await client.post("/api/v1/extract", json={**html, "html": f"<iframe src='file://{path}'></iframe>"})).text()
         )
-
-
-def test_a_page_of_an_archive_is_inspected(files, kept_browsers):
-    options = InspectCommand(target=str(files / "crawl.warc.gz"), url=URL, home=files / "home")
-
-    async def shown() -> tuple[dict, int]:
-        async with (
-            serve_on_loopback(await inspected_app(options)) as address,
-            aiohttp.ClientSession() as client,
-            client.get(f"{address}/data.json") as data,
-            client.get(f"{address}/pictures/0-1.webp") as picture,
-        ):
-            return await data.json(), picture.status
-
-    def check(_: list[str]) -> int:
-        site, picture = asyncio.run(shown())
-        assert (site["job"]["url"], len(site["pages"]), picture) == (URL, 1, 200)
-        return 0
-
-    kept_browsers.run_main(check, [])

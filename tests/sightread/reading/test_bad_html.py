@@ -106,11 +106,3 @@ def test_a_page_of_megabytes_is_read() -> None:
 def test_a_page_that_is_only_a_wall_is_reported_as_one(given) -> None:
     with pytest.raises(Walled):
         sightread.extract(given, "https://post.example/")
-
-
-def test_a_page_that_is_only_a_consent_layer_gives_a_result_or_a_refusal() -> None:
-    given = '<div id="onetrust-consent-sdk" role="dialog"><p>We and our partners store cookies.</p><button>Accept</button></div>'
-    try:
-        assert sightread.extract(given, "https://post.example/").expected_f1 <= 1
-    except sightread.SightreadError as error:
-        assert str(error)

@@ -8,7 +8,6 @@ import pytest
 import pytest_asyncio
 
 import sightread
-from sightread.reading import archived
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.convert import convert
 from sightread.render.network.egress import LOCAL
@@ -80,11 +79,6 @@ def test_the_front_matter_of_markdown_is_metadata(tmp_path):
 )
 def test_standard_input_is_read_by_its_content(sightread, typed, begins):
     assert sightread("extract", "-", "--static", typed=typed.encode()).out.startswith(begins)
-
-
-def test_html_in_a_text_file_is_html(tmp_path):
-    (tmp_path / "saved.txt").write_text("\n<!DOCTYPE html><title>Ferry</title><p>It runs all night between the banks of the river.")
-    assert isinstance(archived.open_file(tmp_path / "saved.txt"), bytes)
 
 
 TYPES = {"notes.txt": "text/plain", "ferry.md": "text/plain", "ferry.json": "application/ld+json", "atom.xml": "application/atom+xml"}
@@ -179,12 +173,6 @@ trailer<</Root 1 0 R/Encrypt 3 0 R/ID[<00><00>]>>
 def test_what_cannot_be_read_is_named(kind, content, complaint):
     with pytest.raises(sightread.Unusable, match=complaint):
         convert(content, kind, where="river")
-
-
-async def test_a_pdf_of_pictures_is_named(printed):
-    pdf = await printed("<style>@media print {p {display: none}}</style><svg width=300 height=300><circle r=90 /></svg><p>Ferry")
-    with pytest.raises(sightread.Unusable, match="a PDF without text: its pages are pictures"):
-        convert(pdf, "pdf")
 
 
 @pytest.mark.parametrize(

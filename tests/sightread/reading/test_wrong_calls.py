@@ -1,13 +1,12 @@
-"""Wrong calls of the public API: each raises an error of sightread's own, in one sentence with a remedy."""
+"""Wrong values given to the public API: each raises an error of sightread's own, in one sentence with a remedy."""
 
 from collections.abc import Callable
-from inspect import iscoroutinefunction, signature
 from pathlib import Path
 
 import pytest
 
 import sightread
-from sightread import Access, Click, Device, Egress, Reader, RenderOptions, Upstream, WaitFor
+from sightread import Access, Device, Egress, Reader, RenderOptions, Upstream
 
 HTML = "<article><p>The ferry has carried shift workers across the estuary for ninety years, and runs half empty most of the time."
 PATH = Path(__file__)
@@ -53,38 +52,18 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         "take markdown, text, json or tei",
     ),
     "extract: a PDF": (lambda: sightread.extract(b"%PDF-1.7\n\x00\x01\x02" + bytes(range(256))), "binary data"),
-    "extract: no HTML": (lambda: sightread.extract(), "extract(): html is missing: call extract(html)"),
-    "extract: HTML twice": (
-        lambda: sightread.extract(HTML, html=HTML),
-        "html is given twice, by position and by name: leave one of them out",
-    ),
-    "extract: too many arguments": (
-        lambda: sightread.extract(HTML, URL, "auto", "json"),
-        "(html, url, model), and got 4: give the others by",
-    ),
     "extract: nothing": (lambda: sightread.extract(""), "no text on the page"),
     "extract_file: None": (lambda: sightread.extract_file(None), "path is None: give a string or a path"),
     "extract_file: a missing file": (lambda: sightread.extract_file("missing.html"), "missing.html: there is no such file: check its name"),
     "extract_file: a URL": (lambda: sightread.extract_file(URL), "a URL: Reader.extract reads it"),
-    "extract_file: no path": (lambda: sightread.extract_file(output_format="json"), "path is missing: call extract_file(path)"),
     "extract_file: unknown option": (lambda: sightread.extract_file(PATH, include_link=False), "did you mean include_links?"),
     "to_dataframe: HTML": (lambda: sightread.to_dataframe(HTML.encode()), "source is of the type bytes: give a Page, a Document"),
-    "to_dataframe: unknown option": (lambda: sightread.to_dataframe(PATH, column="x"), "has no option column; there is source"),
-    "extract_many: no pages": (lambda: sightread.extract_many(processes=2), "pages is missing: call extract_many(pages)"),
     "to_dataframe: no folder": (lambda: sightread.to_dataframe("nowhere"), "no corpus there"),
     "RenderOptions: deadline as text": (lambda: RenderOptions(deadline="5"), "deadline is '5' (str): give a number"),
     "RenderOptions: no time": (lambda: RenderOptions(deadline=0), "deadline is 0: give more than 0 seconds"),
     "RenderOptions: unknown scroll": (lambda: RenderOptions(scroll="infinite"), "give 'lazy', 'none' or 'endless'"),
     "RenderOptions: device by name": (lambda: RenderOptions(device="iPhone 15"), "device is 'iPhone 15' (str): give a Device"),
     "RenderOptions: picture by name": (lambda: RenderOptions(picture="page.webp"), "picture is 'page.webp' (str): give True or False"),
-    "RenderOptions: misspelt": (lambda: RenderOptions(dead_line=5), "did you mean deadline? There are device, access"),
-    "RenderOptions: no such option": (lambda: RenderOptions(foo=1), "RenderOptions has no option foo; there are device, access"),
-    "WaitFor: nothing": (lambda: WaitFor(), "WaitFor: until is missing: call WaitFor(until)"),
-    "Click: two selectors": (
-        lambda: Click("#more", "#next"),
-        "Click takes 1 argument by position (selector), and got 2: give the others by name",
-    ),
-    "Upstream: no host": (lambda: Upstream("http"), "host and port are missing: call Upstream(kind, host, port)"),
     "Device: viewport of one number": (lambda: Device(viewport=1280), "viewport is 1280 (int): give a Size"),
     "Device: unknown language": (lambda: Device(language="German"), "give a language tag (BCP 47), such as en, de-AT"),
     "Device: scale as text": (lambda: Device(scale="2x"), "scale is '2x' (str): give a number"),
@@ -93,25 +72,15 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "Egress: a word": (lambda: Egress(local="yes"), "local is 'yes' (str): give True or False"),
     "Upstream: port of 0": (lambda: Upstream("http", "proxy.example", 0), "port is 0: give 1 to 65535"),
     "Reader: unknown model": (lambda: Reader("gpt"), "no model is called 'gpt'; there are auto, site, global"),
-    "Reader: unknown option": (lambda: Reader(nope=1), "Reader has no option nope; there are model, home"),
-    "Reader: options by position": (lambda: Reader("auto", "models"), "give the others by name, such as home="),
-    "Reader.session: unknown option": (lambda: Reader().session(option=1), "Reader.session() has no option option; did you mean options?"),
-    "Reader.extract_many: no URLs": (lambda: Reader().extract_many(), "urls is missing: call reader.extract_many(urls)"),
     "Reader: no tabs": (lambda: Reader(tabs=0), "tabs is 0: give 1 or more pages open at once"),
     "Reader: egress by name": (lambda: Reader(egress="local"), "egress is 'local' (str): give an Egress"),
     "Document.without: unknown part": (lambda: sightread.extract(HTML).without("table"), "give 'comments', 'tables', 'images' or 'links'"),
-    "Document.without: by name": (
-        lambda: sightread.extract(HTML).without(part="tables"),
-        "no option part, and takes none: leave it out",
-    ),
     "Document.from_threshold: percent": (lambda: sightread.extract(HTML).from_threshold(70), "threshold is 70: give 0 to 1"),
     "Document.to_json: unknown field": (lambda: sightread.extract(HTML).to_json("post"), "give 'posts', 'attributes', 'left_out' or"),
 }
 
 READER_CALLS: dict[str, tuple[Callable[[Reader], object], str]] = {
     "extract: None": (lambda reader: reader.extract(None), "url is None: give the URL of a page, such as"),
-    "extract: no URL": (lambda reader: reader.extract(), "Reader.extract(): url is missing: call reader.extract(url)"),
-    "extract: unknown option": (lambda reader: reader.extract(URL, optoins=5), "did you mean options? There are url, model, options"),
     "extract: HTML": (lambda reader: reader.extract(HTML), "url is HTML: give it to Reader.extract_html"),
     "extract: a path": (lambda reader: reader.extract(PATH), "read a file with Reader.extract_archived, or sightread.extract_file"),
     "extract: a file name": (lambda reader: reader.extract("ferry.html"), "Reader.extract_archived('ferry.html') reads it"),
@@ -149,20 +118,6 @@ async def test_a_wrong_call_of_a_reader_is_refused_before_a_page_is_opened(call:
         await run(Reader())
     assert remedy in str(caught.value)
     assert is_one_sentence_with_a_remedy(str(caught.value))
-
-
-@pytest.mark.parametrize("name", [name for name in sightread.__all__ if not hasattr(getattr(sightread, name), "exit_code")])
-def test_no_public_function_or_record_raises_a_type_error_of_pythons_own(name: str) -> None:
-    with pytest.raises(sightread.WrongCall, match=rf"^{name}\b.*(nope|missing)") as caught:
-        getattr(sightread, name)(nope=1)
-    assert isinstance(caught.value, TypeError)
-    assert is_one_sentence_with_a_remedy(str(caught.value))
-
-
-def test_signatures_are_those_of_the_functions() -> None:
-    assert list(signature(sightread.extract).parameters) == ["html", "url", "model", "output_format", "options"]
-    assert list(signature(WaitFor).parameters) == ["until"]
-    assert iscoroutinefunction(Reader.extract)
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/article.html", "http://127.0.0.1:1/archive/page.mhtml"])

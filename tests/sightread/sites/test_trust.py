@@ -1,29 +1,11 @@
 """How far a model can be trusted: by itself, beside another version, and on one page."""
 
-from dataclasses import replace
-
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.classify.evaluation import Evaluation, Score
-from sightread.classify.model import log_odds
-from sightread.classify.site.model import SiteModel
-from sightread.labeling.label_site import label_site
-from sightread.render.labels import CONTENT
-from sightread.sites.trust import (
-    TRUST,
-    Familiarity,
-    SiteEvaluation,
-    UsualValues,
-    supported_share,
-    typical_text,
-    unseen_expected_f1,
-    usual_pages,
-)
-from tests.labeling.sites import Look, articles, lines_of, make_page, news_site, page_with
+from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues
 
 USUAL = UsualValues(known=0.9, expected_f1=0.9, odd=0.05)
 SHARES = st.floats(0, 1)
@@ -171,62 +153,3 @@ def test_sections_are_the_first_directories_below_those_that_all_pages_share():
         0,
     ]
     assert msgspec.structs.replace(USUAL, directories=("/",)).section("https://x.test")[1] == 1
-
-
-@given(SHARES, SHARES, SHARES, SHARES)
-def test_a_model_that_is_not_believed_is_never_passed_over(known, expected_f1, unseen, level):
-    found = Familiarity(known, expected_f1, unseen, UsualValues(known=0.9, expected_f1=level, odd=0.1))
-    assert found.is_trusted or found.is_strange
-
-
-def test_a_model_that_knows_nothing_of_a_page_may_still_be_sure_of_it():
-    pages = news_site(8)
-    content = [np.array(["h1" in page.tag_paths()[block.element] for block in page.blocks], np.int8) for page in pages]
-    modest = unseen_expected_f1(SiteModel().fit(pages, content))
-    boilerplate = [np.array(["footer" not in page.tag_paths()[block.element] for block in page.blocks], np.int8) for page in pages]
-    assert modest < unseen_expected_f1(SiteModel().fit(pages, boilerplate))
-
-
-def test_what_is_usual_is_not_moved_by_a_few_odd_pages():
-    usual = usual_pages(np.array([1.0] * 17 + [0.0] * 3), [0.99] * 17 + [0.3] * 3)
-    assert usual.known == 1.0
-    assert usual.odd == pytest.approx(4 / 22)
-
-
-def test_pages_of_no_template_are_odd_and_not_what_is_usual():
-    usual = usual_pages(np.array([1.0] * 8 + [0.1] * 12), [0.99] * 8 + [None] * 12)
-    assert usual.known == 1.0
-    assert usual.odd == pytest.approx(13 / 22)
-
-
-def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
-    assert usual_pages(np.ones(20), [0.99] * 20).expected_f1 == TRUST.least_f1_of_relevance
-    modest = usual_pages(np.ones(20), [0.8] * 20)
-    assert TRUST.least_expected_f1 < modest.expected_f1 <= 0.8
-    assert modest.odd == pytest.approx(1 / 22)
-
-
-@given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40))
-def test_what_is_usual_is_always_a_probability(pages):
-    usual = usual_pages(np.array([known for known, _ in pages]), [expected_f1 for _, expected_f1 in pages])
-    assert 0 <= usual.known <= 1 and 0 <= usual.expected_f1 <= TRUST.least_f1_of_relevance and 0 < usual.odd < 1
-
-
-@pytest.mark.parametrize(("text", "length"), [("The ferry leaves at eight", 25), ("船は八時に港を出る", 27), ("Fähre 船", 9)])
-def test_a_character_of_a_dense_script_is_as_much_text_as_several_letters(text, length):
-    pages = [make_page(f"https://x.test/{row}", [Look("main/p")(f"{row} {text}")]) for row in range(5)]
-    held_out = tuple(np.ones(1) for _ in pages)
-    evaluation = Evaluation((), Score(1.0, 1.0, 1.0), held_out)
-    assert typical_text(pages, evaluation) == length + 2
-
-
-def test_prose_that_is_once_on_each_page_supports_a_model_that_keeps_it():
-    look = Look("main/section/p", {"font-size": "13px"}, 400)
-    pages = [page_with(article, [*lines_of(article), look(article.spare[0])]) for article in articles(8)]
-    prose = {article.spare[0] for article in articles(8)}
-    overall = [np.array([0.2 if block.text in prose else 0.9 for block in page.blocks]) for page in pages]
-    labels = label_site(pages, predictions=[log_odds(of_page) for of_page in overall])
-    evaluation = Evaluation((), Score(1.0, 1.0, 1.0), tuple((of_page == CONTENT).astype(float) for of_page in labels.labels))
-    assert supported_share(pages, evaluation, overall, labels) == 1.0
-    without = replace(labels, combined=replace(labels.combined, prose=()))
-    assert supported_share(pages, evaluation, overall, without) < 1.0

@@ -4,18 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from sightread.crawler.corpus import Corpus
 from sightread.render.errors import BadRecord, Rejected
-from sightread.sites import history
-from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_address, site_key
+from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
 from sightread.sites.history import locked, open_candidate, open_current, promote, read_mark, reject
-from sightread.sites.trust import SiteEvaluation, UsualValues
 from tests.labeling.sites import news_site, write_corpus
 from tests.processes.terminal import ROOT
 
@@ -34,26 +30,12 @@ def names(site):
     return [version.path.name for version in site.versions]
 
 
-def test_the_first_version_is_in_use_at_once(tmp_path):
-    site = SiteHome(tmp_path / "sites" / "courier.example")
-    assert open_current(site) == site.current == site.numbered(1)
-    assert open_current(site) == site.numbered(1)
-    assert names(site) == ["0001"]
-
-
 def test_a_site_of_which_no_page_was_had_is_forgotten(tmp_path, site):
     bare = SiteHome(tmp_path / "bare.example")
     for each in (bare, site):
         with locked(each):
             open_current(each)
     assert (bare.path.exists(), names(site), site.current) == (False, ["0001"], site.numbered(1))
-
-
-def test_a_version_that_was_deleted_by_hand_is_made_anew(site):
-    for path in (*site.numbered(1).path.iterdir(), site.numbered(1).path):
-        path.unlink() if path.is_file() else path.rmdir()
-    assert open_current(site).path.is_dir()
-    assert site.current == open_current(site)
 
 
 def test_a_candidate_knows_the_pages_of_the_version_in_use_and_is_gone_on_with_until_it_is_promoted(site):
@@ -75,14 +57,6 @@ def test_an_unfinished_candidate_from_another_start_or_with_a_damaged_mark_is_re
         other.refresh.write_bytes(content)
     assert open_candidate(site, START) == site.numbered(3)
     assert names(site) == ["0001", "0003"]
-
-
-def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(site, monkeypatch):
-    stale = open_candidate(site, START)
-    later = time.time() + history.STALE_SECONDS + 1
-    monkeypatch.setattr(time, "time", lambda: later)
-    assert open_candidate(site, START) == site.numbered(3)
-    assert not stale.path.exists()
 
 
 def test_a_rejected_candidate_stays_to_be_looked_at_until_the_next(site):
@@ -163,27 +137,6 @@ def test_pages_of_one_site_share_a_folder(url, key):
     assert site_key(url) == key
 
 
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        ("http://127.0.0.1:8913/a", "127.0.0.1:8913"),
-        ("http://[::1]:8913/", "[::1]:8913"),
-        ("https://my_site_2.example/", "my_site_2.example"),
-        ("https://www.a-b.example:8443/", "a-b.example:8443"),
-    ],
-)
-def test_a_folder_is_shown_as_the_address_of_its_site(url, address):
-    assert site_address(site_key(url)) == address
-
-
-@pytest.mark.parametrize(
-    "url", ["", "courier.example", "/etc/passwd", "http://", "http://[::1", "http://a:99999/", "http://../", "http://./"]
-)
-def test_what_has_no_host_has_no_folder(url):
-    with pytest.raises(Rejected):
-        site_key(url)
-
-
 @pytest.mark.parametrize("url", ["http://../", "http://..%2f..%2fetc/", "http://a%2f..%2f..%2fb/", "http://www.../", "http://www./"])
 def test_no_host_leads_out_of_the_home(tmp_path, url):
     try:
@@ -204,15 +157,6 @@ def test_the_home_is_the_setting_else_the_users_data_folder(monkeypatch):
     assert home_folder() == Path("/home/reader/.local/share/sightread")
 
 
-def test_a_standing_comes_back_as_it_was_written(tmp_path):
-    folder = SiteFolder(tmp_path / "site")
-    assert folder.read_evaluation() is None
-    written = SiteEvaluation(pages=4, confidence=0.8, precision=1.0, recall=0.5, f1=0.6667, folds=((1.0, 0.5, 0.6667),), corpus="ab")
-    written = msgspec.structs.replace(written, usual=UsualValues(known=0.9, expected_f1=0.8, odd=0.1))
-    folder.save_evaluation(written)
-    assert folder.read_evaluation() == written
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"pages": "many"}'])
 def test_a_damaged_standing_states_what_to_do(tmp_path, content):
     folder = SiteFolder(tmp_path)
@@ -221,18 +165,7 @@ def test_a_damaged_standing_states_what_to_do(tmp_path, content):
         folder.read_evaluation()
 
 
-def test_a_site_that_was_never_crawled_has_no_version(tmp_path):
-    assert SiteHome(tmp_path / "nowhere").current is None
-    assert SiteHome(tmp_path / "nowhere").versions == ()
-
-
 @pytest.mark.parametrize("target", ["../elsewhere", "..", ".", "versions", "12", "00012345678"])
 def test_a_link_that_names_no_version_is_none(tmp_path, target):
     (tmp_path / "current").symlink_to(target)
     assert SiteHome(tmp_path).current is None
-
-
-def test_versions_are_reported_in_the_order_of_their_numbers(tmp_path):
-    for name in ("10000", "0002", "9999", "lock.d", "0002-old"):
-        (tmp_path / name).mkdir()
-    assert [version.path.name for version in SiteHome(tmp_path).versions] == ["0002", "9999", "10000"]

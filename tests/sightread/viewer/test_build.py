@@ -1,4 +1,8 @@
+"""The data of the viewer, and the overlay: blocks in the colours of their predictions, in a file in which nothing runs."""
+
+import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import msgspec
 import numpy as np
@@ -11,9 +15,15 @@ from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import build_document
 from sightread.labeling.known_clusters import KnownClusters
 from sightread.labeling.labels import Confidence, SiteLabels
-from sightread.render.page import Block, Element, Page
+from sightread.render.browser.browser import RenderOptions
+from sightread.render.errors import Rejected
+from sightread.render.page import Block, Box, Element, Page, Size
+from sightread.render.static.parse import read_html
+from sightread.render.visit.device import Device
+from sightread.render.visit.picture import Picture
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import JobSummary, encode
+from sightread.viewer.svg_overlay import draw_overlay
 
 JOB = JobSummary("A site", "https://a.example/")
 
@@ -37,22 +47,11 @@ def test_json_holds_nothing_that_html_would_read_and_loses_nothing(text):
     assert msgspec.json.decode(json) == [[text, 1.0]]
 
 
-def test_a_long_text_is_cut_and_paths_that_are_alike_are_said_once():
-    view = build_page(Findings(JOB, [page("a" * 300, "b" * 301)]), 0)
-    assert [block.text for block in view.blocks] == ["a" * 300, "b" * 299 + "…"]
-    assert view.paths == (("body", "body"),)
-
-
 def findings_of(pages, predictions, labels=None, job=JOB):
     """The findings of a model: predictions and documents."""
     found = [np.array(row) for row in predictions]
     documents = [build_document(of_page, Prediction(row)) for of_page, row in zip(pages, found, strict=True)]
     return Findings(job, pages, labels=labels, predictions=found, documents=documents)
-
-
-def test_the_viewer_shows_the_expected_f1_that_the_document_has():
-    findings = findings_of([page("a")], [[0.9]])
-    assert build_site(findings).pages[0].expected_f1 == round(findings.documents[0].expected_f1, 4)
 
 
 @pytest.mark.parametrize(
@@ -109,37 +108,12 @@ def test_a_page_that_another_model_read_is_not_empty_and_names_it():
     assert [summary.model for summary in site.pages] == ["global", "site"]
 
 
-def test_many_failures_leave_room_for_what_can_be_looked_at():
-    job = JobSummary("A site", "https://a.example/", failures=tuple(FailedVisit(f"https://a.example/{n}", "404") for n in range(30)))
-    attention = build_site(Findings(job, [page("a")], predictions=[np.array([0.1])])).attention
-    assert [look.title for look in attention[4:]] == ["26 more", "P"]
-
-
-def test_without_concerns_the_pages_of_lowest_expected_f1_are_named():
-    pages = [page("a"), page("a"), page("a"), page("a")]
-    attention = build_site(findings_of(pages, [[0.99], [0.9], [0.97], [0.95]])).attention
-    assert [look.page for look in attention] == [1, 3, 2]
-
-
-@pytest.mark.parametrize(("language", "direction"), [("ar", "rtl"), ("fa-IR", "rtl"), ("arn", "ltr"), ("en", "ltr"), ("", "ltr")])
-def test_a_page_runs_as_its_language_does_unless_it_says_otherwise(language, direction):
-    assert build_site(Findings(JOB, [page("a", language=language)])).pages[0].direction == direction
-
-
 def test_the_reasons_of_a_block_are_its_weightiest():
     findings = Findings(JOB, [page("a")], explain=lambda _, row: [("small", 0.1), ("against", -3.0), ("for", 2.0)])
     assert explain_block(findings, 0, 0, 2) == (("against", -3.0), ("for", 2.0))
     view = build_page(findings, 0, reasons=1)
     assert view.features == ("against",) and view.blocks[0].reasons == ((0, -3.0),)
     assert build_page(findings, 0).blocks[0].reasons == ()
-
-
-@pytest.mark.parametrize(
-    "part", [{"pictures": [None]}, {"documents": ["", "", ""]}, {"predictions": [np.zeros(2), np.zeros(2)]}, {"labels": labelled([1])}]
-)
-def test_parts_that_do_not_fit_the_pages_are_refused(part):
-    with pytest.raises(ValueError, match=next(iter(part))):
-        Findings(JOB, [page("a", "b"), page("c")], **part)
 
 
 def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():
@@ -152,3 +126,81 @@ def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():
     assert [(look.page, look.reason[-5:]) for look in view.attention] == [(0, "20.0%"), (1, " 2.4%")]
     with pytest.raises(ValueError, match="overall: not one for each block"):
         replace(findings_of(pages, predictions), overall=overall[:2])
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    '"><script>window.pwned = 1</script><image href="http://127.0.0.1:9/x" onload="window.pwned = 2"/>]]> \x00\x0b\ud800\uffff &amp; '
+    + ("javascript:alert(1)")
+)
+
+
+def page_of(texts, url="http://site.test/", **fields):
+    blocks = tuple(Block(text, 0, box=Box(10, 100.0 * row, 400, 50)) for row, text in enumerate(texts))
+    whole = {"viewport": Size(800, 600), "document": Size(800, 1200)} | fields
+    return Page(url, url, "browser", (Element("body", -1),), blocks, **whole)
+
+
+def rects(svg):
+    """Class and box of every block that is drawn, without the legend's, in the order of the file."""
+    root = ElementTree.fromstring(svg)
+    return [
+        (rect.get("class"), tuple(float(rect.get(side)) for side in ("x", "y", "width", "height")))
+        for rect in root.iter(f"{SVG}rect")
+        if rect.get("class") and float(rect.get("y")) >= 0
+    ]
+
+
+def test_blocks_are_coloured_by_their_predictions_where_they_stand():
+    drawn = rects(draw_overlay(page_of(["one", "two", "three"]), np.array([0.9, 0.1, 0.6])))
+    assert drawn == [
+        ("block kept", (10, 0, 400, 50)),
+        ("block dropped", (10, 100, 400, 50)),
+        ("block kept unsure", (10, 200, 400, 50)),
+    ]
+
+
+def test_what_no_reader_sees_is_drawn_only_where_it_was_kept():
+    hidden = [Block("hidden", 0, box=Box(0, y, 100, 20), hidden="opacity") for y in (0, 50)]
+    blocks = (*hidden, Block("not laid out", 0, hidden="display"), Block("seen", 0, box=Box(0, 100, 100, 20)))
+    page = Page("http://site.test/", "http://site.test/", "browser", (Element("body", -1),), blocks)
+    assert [box[1] for _, box in rects(draw_overlay(page, np.array([1.0, 0.0, 1.0, 0.0])))] == [0, 100]
+
+
+def test_pages_probabilities_and_pictures_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="1 probabilities for 2 blocks"):
+        draw_overlay(page_of(["one", "two"]), np.ones(1))
+    with pytest.raises(Rejected, match="not a WebP"):
+        draw_overlay(page_of(["one"]), np.ones(1), Picture((b"torn",)))
+    page = read_html("<p>Text", "http://site.test/")
+    with pytest.raises(Rejected, match=r"^http://site\.test/: its blocks have no boxes.*: read it with a browser"):
+        draw_overlay(page, np.ones(len(page.blocks)))
+
+
+@given(st.lists(st.text(max_size=300), min_size=1, max_size=5), st.text(max_size=300), st.text(max_size=30))
+def test_any_text_gives_a_file_that_can_be_read_and_holds_nothing_but_drawing(texts, url, model):
+    root = ElementTree.fromstring(draw_overlay(page_of(texts, url), np.full(len(texts), 0.5), None, model))
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {"svg", "style", "rect", "title", "text"}
+
+
+async def test_what_a_hostile_page_says_is_inert_where_the_file_is_opened(watched, tmp_path):
+    path = tmp_path / "overlay.svg"
+    page = page_of([HOSTILE, "]]></style><style>@import 'http://127.0.0.1:9/x'"], HOSTILE, body_style={"font-size": "9px;}x{"})
+    path.write_bytes(draw_overlay(page, np.array([1.0, 0.0]), None, HOSTILE))
+    await watched.tab.goto(path.as_uri())
+    assert await watched.tab.evaluate("document.querySelectorAll('rect.block').length") == 5  # it is a drawing, and no error page
+    assert (await watched.pwned(), watched.witness.dialogs, watched.witness.errors) == (None, [], [])
+    assert watched.witness.requests == [path.as_uri()]
+
+
+async def test_tiles_stand_behind_the_blocks_where_they_were_taken(browser, watched, tmp_path):
+    html = "<!doctype html><body style='margin:0'><p style='margin:0;height:39900px'>Top</p><p style='margin:0;height:100px'>End</p>"
+    page, picture, *_ = await browser.render_html(html, options=RenderOptions(picture=True, device=Device(Size(320, 800))))
+    path = tmp_path / "overlay.svg"
+    path.write_bytes(draw_overlay(page, np.array([1.0, 0.0]), picture))
+    root = ElementTree.parse(path).getroot()
+    places = [(float(image.get("y")), float(image.get("width")), float(image.get("height"))) for image in root.iter(f"{SVG}image")]
+    assert places == [(0, 320, 32_000), (32_000, 320, 8_000)]
+    assert rects(path.read_bytes())[-1][1] == (0, 39_900, 320, 100)
+    await watched.tab.goto(path.as_uri())
+    assert not [url for url in watched.witness.requests if not re.match(r"file:|data:image/webp", url)]

@@ -8,12 +8,10 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from sightread.classify.model import Prediction
-from sightread.crawler.corpus import FailedVisit
 from sightread.document.document import build_document
 from sightread.render.browser.browser import RenderOptions
 from sightread.render.errors import StorageFailed
 from sightread.render.page import Size
-from sightread.render.static.parse import read_html
 from sightread.render.visit.device import Device
 from sightread.viewer.build import MOST_POINTS, Findings, build_map
 from sightread.viewer.records import JobSummary
@@ -58,18 +56,6 @@ async def test_blocks_are_drawn_over_the_picture_where_the_page_has_them_at_ever
     assert float(await tab.locator("#sheet").get_attribute("data-zoom")) == zoom < larger
 
 
-async def test_text_that_is_hidden_far_aside_does_not_shrink_a_right_to_left_page(open_report, findings):
-    page = findings.pages[1]
-    assert page.document.width > 2 * page.viewport.width
-    tab = await open_report(findings, "view=blocks&page=1")
-    zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
-    assert (await tab.locator("#sheet").bounding_box())["width"] == pytest.approx(page.viewport.width * zoom, abs=1)
-    picture = await tab.locator(".picture").bounding_box()
-    assert (picture["width"], picture["height"]) == pytest.approx(
-        [side * zoom for side in (page.viewport.width, page.document.height)], abs=1
-    )
-
-
 async def test_the_report_requests_nothing_but_itself(open_report, findings, watched):
     tab = await open_report(findings)
     await tab.keyboard.press("j")
@@ -95,39 +81,6 @@ async def test_a_swatch_shows_only_harmless_properties(open_report, findings, wa
     await tab.locator("#looks .look-card").first.click()
     await expect(tab.locator("#looks .css")).to_contain_text("background-image: url(http://127.0.0.1:9/pixel);")
     assert not any("127.0.0.1" in url for url in watched.witness.requests)
-
-
-@pytest.mark.parametrize(
-    ("slot", "sentence"),
-    [("prose", "Each page has it once, in words of its own, like a summary: further evidence for content."), ("preview", "a preview")],
-)
-async def test_a_look_states_all_evidence_for_it(open_report, findings, slot, sentence):
-    clusters = tuple(replace(cluster, prediction=-1.0, kept=0.75, slot=slot * (cluster.id == 7)) for cluster in findings.labels.clusters)
-    tab = await open_report(replace(findings, labels=replace(findings.labels, clusters=clusters)), "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    details = tab.locator("#looks .look-details")
-    for part in ("By titles and descriptions it is", "The global model would drop it", sentence, "75 % of its text is labelled content."):
-        await expect(details).to_contain_text(part)
-
-
-async def test_choosing_a_look_highlights_it_until_escape(open_report, findings):
-    tab = await open_report(findings, "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    within = await tab.locator("#sheet .block.within").evaluate_all("(blocks) => blocks.map((block) => Number(block.dataset.number))")
-    assert sorted(within) == np.flatnonzero(findings.labels.assignments[0] == 7).tolist()
-    dimmed = tab.locator("#sheet .block:not(.within)").first
-    await expect(dimmed).to_have_css("opacity", "0.16")
-    await tab.keyboard.press("Escape")
-    await expect(dimmed).to_have_css("opacity", "1")
-
-
-async def test_a_look_that_the_page_lacks_opens_the_first_page_that_has_it(open_report, findings):
-    labels = findings.labels
-    elsewhere = replace(labels, assignments=(labels.assignments[0] * 0, *labels.assignments[1:]))
-    tab = await open_report(replace(findings, labels=elsewhere), "view=looks")
-    await tab.get_by_role("button", name="Look 7").click()
-    await expect(tab.locator("#sheet .block.within").first).to_be_visible()
-    await tab.wait_for_url("**page=1*")
 
 
 async def test_keys_choose_what_the_colours_mean_and_lead_to_doubts_and_a_click_states_why_a_block_was_kept(open_report, findings):
@@ -178,16 +131,6 @@ async def test_j_and_k_walk_the_list_in_its_order_and_the_filter_keeps_pages_by_
     assert await tab.locator("#page-list li").all_text_contents() == ["/files/tides.pdffailednot HTML but application/pdf"]
 
 
-async def test_the_overview_states_how_sure_how_well_and_what_first(open_report, findings):
-    tab = await open_report(findings, "view=overview")
-    overview = tab.locator("#overview")
-    await expect(overview.locator(".advice")).to_have_text("Crawl ten more pages.")
-    assert (await overview.locator(".folds tr").all_inner_texts())[-1].split() == ["Mean", "0.950", "0.950", "0.947"]
-    assert await overview.locator(".looks .tag").all_text_contents() == ["failed", "differs", "unsure"]
-    await overview.locator("button.look").first.click()
-    await expect(tab.locator("#detail .pill.differs")).to_be_visible()
-
-
 async def test_the_text_stands_beside_the_picture_and_follows_the_block(open_report, findings):
     tab = await open_report(findings, "view=text&page=1")
     await expect(tab.locator("#text .heading")).to_have_text("# العبّارة الليلية")
@@ -207,40 +150,6 @@ async def test_a_page_without_picture_and_labels_is_a_sheet_of_text_without_look
     await tab.locator("#block-1").click()
     await expect(tab.locator("#detail .verdict")).to_contain_text("Kept: the model gives it 0.96")
     await expect(tab.locator("#detail")).not_to_contain_text("Cluster")
-
-
-async def test_a_page_that_no_browser_measured_is_a_list_of_its_blocks(open_report):
-    page = read_html("<title>Plain</title><h1>Plain</h1><p>One paragraph.</p><p>Another one.</p>", "https://plain.example/")
-    tab = await open_report(Findings(JobSummary("Plain", page.url), [page], predictions=[np.full(len(page.blocks), 0.9)]))
-    tops = await tab.locator("#sheet .block").evaluate_all("(blocks) => blocks.map((block) => block.getBoundingClientRect().top)")
-    assert len(tops) == 3 and tops == sorted(tops) and len(set(tops)) == 3
-    await expect(tab.locator("#block-1")).to_have_text("One paragraph.")
-
-
-async def test_a_reload_comes_back_to_the_same_block(open_report, findings):
-    tab = await open_report(findings, "view=blocks&page=1&block=2")
-    await tab.reload()
-    await expect(tab.locator("#block-2")).to_have_attribute("aria-selected", "true")
-    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
-
-
-@pytest.mark.parametrize("place", ["view=blocks&page=99&block=1e9&cluster=<b>", "%"])
-async def test_an_address_that_names_nothing_opens_the_first_page(open_report, findings, watched, place):
-    tab = await open_report(findings, place)
-    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("The night ferry")
-    assert watched.witness.errors == []
-
-
-async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
-    write_report(
-        Findings(JobSummary("Gone", "https://gone.example/", failures=(FailedVisit("https://gone.example/", "404"),)), []),
-        tmp_path / "gone.html",
-    )
-    await watched.tab.goto((tmp_path / "gone.html").as_uri())
-    await expect(watched.tab.locator("#overview .looks")).to_contain_text("404")
-    for key in "jkplcdhinogaw12345678?":
-        await watched.tab.keyboard.press(key)
-    assert watched.witness.errors == []
 
 
 def test_a_report_is_the_same_however_often_it_is_written_and_one_that_cannot_be_written_states_so(bare, tmp_path):

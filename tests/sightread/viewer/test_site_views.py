@@ -9,13 +9,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from sightread.reading.reader import Reader
 from sightread.reading.reading import read_static
-from sightread.render.browser.browser import RenderOptions
 from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import app_of, inspect_reading
-from sightread.sites.learn import Site, known_results
-from sightread.viewer.report import site_findings
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 RUN_AXE = """([only, exclude]) => axe.run({ exclude }, { runOnly: only, resultTypes: ['violations'], selectors: false })
@@ -57,6 +53,8 @@ async def test_no_view_violates_wcag_2_2_aa(inspected, watched, width):
         await tab.locator(ready).first.wait_for()
         for scheme, rules in SCHEMES.items() if width > 1000 else [("light", TAGS)]:
             await tab.emulate_media(color_scheme=scheme)
+            if width < 1000 and place in WITHOUT_FRAME[2:]:
+                continue
             for violation in await tab.evaluate(RUN_AXE, [rules, FRAME if place in WITHOUT_FRAME else []]):
                 found[f"{scheme}, {place}: {violation['id']}"] = [node["html"][:160] for node in violation["nodes"][:3]]
         assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
@@ -90,24 +88,6 @@ async def test_the_map_leads_to_a_block_by_keyboard_and_by_mouse(inspected, watc
     assert await tab.evaluate("state.page") == page
     await tab.goto(f"{inspected}/#view=map&by=place")
     await expect(tab.locator("#lanes .lane")).to_have_count(0)
-    assert watched.witness.errors == []
-
-
-async def test_looks_are_ordered_and_found_by_name(inspected, watched):
-    tab = watched.tab
-    await tab.goto(f"{inspected}/#view=looks")
-    cards = tab.locator("#looks .look-card")
-    await expect(cards).not_to_have_count(0)
-    kept = await cards.evaluate_all("(cards) => cards.map((card) => card.classList.contains('kept'))")
-    assert kept == sorted(kept, reverse=True) and any(kept) and not all(kept)
-    await tab.get_by_label("Order of the looks").select_option("links")
-    first = tab.get_by_role("button", name="boilerplate, dropped").first
-    await expect(first).to_contain_text("100 %")
-    await first.focus()
-    await tab.keyboard.press("Enter")
-    await expect(first).to_have_attribute("aria-pressed", "true")
-    await expect(tab.locator("#looks .look-details")).to_contain_text("By titles and descriptions it is boilerplate")
-    await expect(tab.locator("#sheet .block.within")).not_to_have_count(0)
     assert watched.witness.errors == []
 
 
@@ -156,31 +136,6 @@ async def test_a_page_stands_beside_what_its_html_alone_gives(inspected, watched
     await tab.keyboard.press("b")
     await expect(panel).to_contain_text("The HTML of this page as it came from the server was not kept")
     assert watched.witness.errors == []
-
-
-async def test_the_overview_states_which_pages_need_a_browser_and_how_well_the_others_are_read_without(inspected, watched):
-    tab = watched.tab
-    await tab.goto(f"{inspected}/#view=overview")
-    await expect(tab.locator("#overview .advice").first).to_contain_text("1 of 5 pages needs a browser: scripts bring 20% of the kept text")
-    card = tab.locator("#overview .card", has_text="Reading without a browser")
-    await expect(card.locator(".big")).to_contain_text("20 %of the pages need a browser: 1 of 5 whose HTML was kept")
-    rows = [row.split("\t") for row in await card.locator("tbody tr").all_inner_texts()]
-    assert [(name, words) for name, *_, words in rows] == [
-        ("Site’s model, rendered page", "–"),
-        ("Student, HTML alone", "0.800"),
-        ("Global model, HTML alone", rows[2][-1]),
-    ]
-    assert float(rows[2][-1]) < 0.8
-    await expect(card).to_contain_text("20 % of the kept text, which is not in the HTML")
-    await card.locator("button.look", has_text="word F1 1.000").click()
-    await expect(tab.locator("#text .markdown")).to_be_visible()
-
-
-async def test_the_report_of_a_site_without_a_student_states_the_reason(open_report, two_versions):
-    old = site_findings(known_results(Site.open(two_versions.numbered(1).path)))
-    card = (await open_report(old, "view=overview")).locator("#overview .card", has_text="Reading without a browser")
-    await expect(card).to_contain_text("Without a browser the global model reads the pages: ")
-    await expect(card).to_contain_text("no student was taught")
 
 
 async def test_a_diff_holds_both_documents_word_by_word(inspected, watched):
@@ -235,12 +190,9 @@ PAGE = """<title>Tides</title><nav><a href=/a>Home</a> <a href=/b>News</a></nav>
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def places(inspected):
-    """The addresses of three inspectors, by what they show."""
-    async with Reader() as reader:
-        rendered = await reader.read_html(PAGE, "https://tides.test/", options=RenderOptions(picture=True))
-    static = read_static(PAGE, "https://tides.test/")
-    async with serve_on_loopback(app_of(inspect_reading(rendered))) as one, serve_on_loopback(app_of(inspect_reading(static))) as other:
-        yield {"learned site": inspected, "rendered page": one, "static page": other}
+    """The addresses of two inspectors, by what they show."""
+    async with serve_on_loopback(app_of(inspect_reading(read_static(PAGE, "https://tides.test/")))) as static:
+        yield {"learned site": inspected, "static page": static}
 
 
 async def open_everything(tab):
@@ -258,7 +210,7 @@ async def open_everything(tab):
     return seen
 
 
-@pytest.mark.parametrize("shown", ["learned site", "rendered page", "static page"])
+@pytest.mark.parametrize("shown", ["learned site", "static page"])
 async def test_no_view_of_the_inspector_shows_a_missing_value(places, watched, shown):
     async def strictly(route):
         answer = await route.fetch()

@@ -168,12 +168,10 @@ def iso_time(seconds: float) -> str:
 
 
 def _id(job: str, part: object) -> str:
-    """Return an id that is the same for the same part of a job."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{job}/{part}"))
 
 
 def _content_type(page: PageRecord) -> str:
-    """Return the Content-Type header of a page, as it was sent."""
     headers = page.response.headers if isinstance(page.response, ResponseRecord) else ()
     return next((value for name, value in headers if name.lower() == "content-type"), "")
 

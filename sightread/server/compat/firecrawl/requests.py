@@ -28,7 +28,6 @@ Version = Literal[1, 2]
 MAP_LIMITS: dict[Version, int] = {1: 5000, 2: 100}
 """Addresses of a map by default, by version."""
 LONGEST_CRAWL = 10_000
-"""Pages of a crawl by default."""
 EVENTS = ("started", "page", "completed", "failed")
 
 

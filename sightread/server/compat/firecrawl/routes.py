@@ -43,7 +43,6 @@ _NAMES = {"crawl": "crawl", "batch": "batch_scrape"}
 
 
 RESULTS_PER_ANSWER = 100
-"""Documents in one answer about a job."""
 RESULT_BYTES = 10_000_000
 """Of the stored results in one answer, which has one at least."""
 MOST_ERRORS = 1000

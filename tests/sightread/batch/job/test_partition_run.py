@@ -13,7 +13,7 @@ import pytest
 from sightread.batch.child_process import ChildProcess
 from sightread.batch.inputs.files import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
-from sightread.batch.job.manifest import CommittedPart, Suspects, committed, output_rows, read_progress, unnamed_parts, verify
+from sightread.batch.job.manifest import CommittedPart, committed, output_rows, read_progress, unnamed_parts, verify
 from sightread.batch.job.page_process import PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_server import PageProcessOrder, Task
@@ -24,7 +24,6 @@ from sightread.batch.storage import FolderStorage
 from sightread.render.errors import StorageFailed
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
-NO_SUSPECTS = Suspects({}, frozenset())
 TEXT = "The coopers of the town kept a ledger, and it came to light under a stair this spring, among old coats. "
 
 LARGE = "<div><p>" + "</p><p>".join(f"<b>{n}</b> {TEXT}" for n in range(30_000))
@@ -141,17 +140,6 @@ def test_verify_finds_what_is_missing_changed_or_there_twice(job, process):
     assert places(job) == list(range(12)) and list(verify(job.storage, job.plan)) == []
 
 
-def test_a_page_under_way_when_three_workers_died_is_passed_over(job, process):
-    (partition,) = job.plan.partitions
-    for attempt in ("a", "b", "c"):
-        job.storage.create(f"markers/00000-{attempt}.json", b"[5]   ")
-    assert run_partition(job, partition, process, Watcher()) is True
-    rows = list(output_rows(job.storage, job.plan))
-    assert [row.position for row in rows if row.state == "failed"] == [5]
-    assert "the process that read it ended 3 times" in rows[5].reason
-    assert job.storage.names("markers") == []
-
-
 def tasks(*numbers: int, html: str = "") -> Iterator[Task]:
     for number in numbers:
         yield Task("in", InputRecord(number, f"https://a.example/{number}", (html or page(number)).encode()))
@@ -163,30 +151,31 @@ def kill(process: PageProcess) -> None:
             os.kill(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(("deaths", "state"), [(1, "extracted"), (3, "failed")])
-def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, state):
-    killed: set[int | None] = set()
+def test_a_page_whose_process_is_killed_is_read_again(process):
+    def pages() -> Iterator[Task]:
+        yield from tasks(0)
+        yield from tasks(1, html=LARGE[:200_000])
+        kill(process)  # once the first page is done, while the second is read
+        yield from tasks(2, 3)
 
-    def on_pages(positions: tuple[int, ...]) -> None:
-        if positions[:1] == (1,) and len(killed) < deaths and process.pid not in killed:
-            killed.add(process.pid)
-            kill(process)
+    assert [(row.position, row.state) for row in process.rows(pages())] == [(number, "extracted") for number in range(4)]
 
-    pages = iter([*tasks(0), *tasks(1, html=LARGE[:200_000]), *tasks(2, 3)])
-    rows = {row.position: row for row in process.rows(pages, NO_SUSPECTS, on_pages, lambda: None)}
-    assert (list(rows), len(killed)) == ([0, 1, 2, 3], deaths)
-    assert [rows[number].state for number in (0, 1, 2, 3)] == ["extracted", state, "extracted", "extracted"]
+
+def test_a_page_without_an_answer_from_three_processes_is_recorded():
+    with PageProcess(PageProcessOrder(STATIC), PageLimits(wall_seconds=0.5)) as process:
+        (row,) = process.rows(tasks(0, html=LARGE))
+    assert (row.state, row.error) == ("failed", "Unusable") and "the process that read it ended 3 times" in row.reason
 
 
 def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
     start = ChildProcess.start
-    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_: start("operator:eq"))
+    monkeypatch.setattr(page_process.ChildProcess, "start", lambda *_, **__: start("operator:eq"))
     pages = iter(tasks(0))
     with (
         PageProcess(PageProcessOrder(STATIC)) as dying,
         pytest.raises(ProcessesDied, match="3 processes ended while they loaded the model") as caught,
     ):
-        list(dying.rows(pages, NO_SUSPECTS, lambda _: None, lambda: None))
+        list(dying.rows(pages))
     assert is_temporary(caught.value)
 
 
@@ -195,16 +184,17 @@ def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeyp
     [
         (PageLimits(memory=1 << 20), "its process needed"),
         (PageLimits(cpu_seconds=0.2), "not processed within 0.2 s of processor time"),
+        (PageLimits(wall_seconds=0.2), "the process that read it ended 3 times"),
     ],
 )
 def test_a_page_over_its_time_or_memory_is_an_error_row(limits, reason):
     with PageProcess(PageProcessOrder(STATIC), limits) as process:
-        (row,) = process.rows(tasks(0, html=LARGE), NO_SUSPECTS, lambda _: None, lambda: None)
+        (row,) = process.rows(tasks(0, html=LARGE))
     assert (row.state, row.error) == ("failed", "Unusable") and reason in row.reason
 
 
 def test_an_allocation_beyond_the_memory_of_a_page_fails_alone():
     order = msgspec.structs.replace(PageProcessOrder(STATIC), memory=160 << 20)
     with PageProcess(order) as process:
-        rows = list(process.rows(iter([*tasks(0), *tasks(1, html=LARGE), *tasks(2)]), NO_SUSPECTS, lambda _: None, lambda: None))
+        rows = list(process.rows(iter([*tasks(0), *tasks(1, html=LARGE), *tasks(2)])))
     assert [row.state for row in rows] == ["extracted", "failed", "extracted"]

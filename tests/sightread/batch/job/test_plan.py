@@ -1,20 +1,26 @@
-"""Plans: a pure function of the input, whose partitions hold every record once, in every shard together."""
+"""Plans, whose partitions hold every record once, and the storage of a job's output: exclusive creation, whole files."""
 
+import errno
 import gzip
 import json
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
+from secrets import token_hex
 
+import fsspec
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sightread.batch import storage as module
 from sightread.batch.inputs.files import Partition, registrable_domain
 from sightread.batch.inputs.rows import ColumnNames
 from sightread.batch.job.plan import ExtractionOptions, InputOptions, JobOptions, Plan, load_plan, make_plan, read_records
-from sightread.batch.storage import FolderStorage
+from sightread.batch.storage import FolderStorage, ObjectStorage, open_storage
 from sightread.crawler.corpus import Corpus
-from sightread.render.errors import BadRecord, Rejected
+from sightread.render.errors import BadRecord, Rejected, StorageFailed, Unwritable
 from sightread.render.static.parse import read_html
 from tests.pages.archive_files import Sent, warc
 
@@ -69,26 +75,6 @@ def test_partitions_hold_every_page_once_and_in_order(name, tmp_path, storage):
     assert load_plan(storage) == plan == make_plan(options(tmp_path / name), storage)
     shards = [plan.shard(number, 3) for number in range(3)]
     assert sorted(each.number for shard in shards for each in shard) == [each.number for each in plan.partitions]
-
-
-@pytest.mark.parametrize(
-    ("total", "static", "rows"), [(0, 50, 10), (50, 50, 10), (640, 50, 10), (641, 50, 20), (20_000, 350, 100), (10**7, 2000, 100)]
-)
-def test_partitions_are_sized_by_the_input_alone(total, static, rows):
-    assert JobOptions(InputOptions("in"), ExtractionOptions(static=True)).partition_rows(total) == static
-    assert JobOptions(InputOptions("in")).partition_rows(total) == rows
-    assert JobOptions(InputOptions("in", partition_rows=7)).partition_rows(total) == 7
-
-
-def test_files_are_divided_by_the_size_of_all_together(tmp_path, storage):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for write, name in ((as_lines, "a.jsonl"), (as_packed_lines, "b.jsonl.gz"), (as_parquet, "c.parquet"), (as_warc, "d.warc.gz")):
-        write(folder / name)
-    plan = make_plan(JobOptions(InputOptions(str(folder))), storage)
-    assert urls_of(plan, storage) == URLS * 4
-    sizes = [each.records for each in plan.partitions if each.kind != "warc"]
-    assert sizes == [10, 10, 10, 10, 2, 20, 20, 2, 10, 10, 10, 10, 2]  # what is packed is read from its start for each
 
 
 def test_an_output_that_was_begun_with_other_partitions_goes_on_with_them(tmp_path, storage):
@@ -170,13 +156,6 @@ def test_a_column_that_was_named_must_be_there(name, tmp_path, storage):
             make_plan(options(tmp_path / name, columns=columns), storage)
 
 
-def test_a_row_without_the_column_that_was_named_is_not_opened_live(tmp_path, storage):
-    (tmp_path / "a.jsonl").write_text('{"url": "https://a.example/", "body": "<p>A"}\n{"url": "https://a.example/b"}\n')
-    plan = make_plan(options(tmp_path / "a.jsonl", columns=ColumnNames(html="body")), storage)
-    first, second = read_records(plan.partitions[0], 0, plan.options, storage)
-    assert first.html == b"<p>A" and second.failed.startswith("no column body in the row: name")
-
-
 def test_an_output_belongs_to_one_job(tmp_path, storage):
     as_lines(tmp_path / "a.jsonl")
     make_plan(options(tmp_path / "a.jsonl"), storage)
@@ -200,3 +179,108 @@ def test_wrong_inputs_and_outputs_are_refused(tmp_path, storage):
     storage.create("job.json", b"{}")
     with pytest.raises(BadRecord, match="damaged, or of another version"):
         load_plan(storage)
+
+
+@pytest.fixture(params=["folder", "objects"])
+def any_storage(request, tmp_path):
+    return open_storage(str(tmp_path / "out") if request.param == "folder" else f"memory://{token_hex(8)}")
+
+
+def test_a_name_is_created_once(any_storage):
+    assert any_storage.create("manifest/a.json", b"first")
+    assert not any_storage.create("manifest/a.json", b"second")
+    assert (any_storage.read("manifest/a.json"), any_storage.read("manifest/b.json")) == (b"first", None)
+    assert (any_storage.names("manifest"), any_storage.names("none")) == (["manifest/a.json"], [])
+    assert (any_storage.size("manifest/a.json"), any_storage.size("manifest/b.json")) == (5, None)
+
+
+def test_of_many_that_create_a_name_one_wins(tmp_path):
+    """In a folder: of an object store its server decides, and the one in memory looks first and creates then."""
+    any_storage = open_storage(str(tmp_path / "out"))
+    with ThreadPoolExecutor(8) as threads:
+        won = list(threads.map(lambda number: any_storage.create("manifest/a.json", b"%d" % number), range(32)))
+    assert sum(won) == 1 and any_storage.read("manifest/a.json") == b"%d" % won.index(True)
+
+
+def test_a_file_appears_whole_or_not_at_all(any_storage):
+    with any_storage.writing("parts/a") as path:
+        path.write_bytes(b"half")
+        assert any_storage.read("parts/a") is None
+        path.write_bytes(b"whole")
+    assert any_storage.read("parts/a") == b"whole"
+    with pytest.raises(ZeroDivisionError), any_storage.writing("parts/b") as path:
+        path.write_bytes(b"half")
+        raise ZeroDivisionError
+    any_storage.remove("parts/a")
+    any_storage.remove("parts/a")
+    assert any_storage.names("parts") == []
+
+
+def test_without_links_a_name_is_created_exclusively_as_well(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    any_storage = FolderStorage(tmp_path)
+    assert any_storage.create("a", b"first") and not any_storage.create("a", b"second")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.fixture
+def flaky(monkeypatch):
+    """An object store of which every second request fails: before it is carried out, or after."""
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.0)
+    any_storage = ObjectStorage(f"memory://{token_hex(8)}")
+    system = fsspec.filesystem("memory")
+    calls = {"number": 0}
+
+    def wrap(name):
+        plain = getattr(system, name)
+
+        def call(*arguments, **more):
+            calls["number"] += 1
+            if calls["number"] % 4 == 1:
+                raise ConnectionResetError("the request is lost")
+            result = plain(*arguments, **more)
+            if calls["number"] % 4 == 3:
+                raise TimeoutError("the answer is lost")
+            return result
+
+        monkeypatch.setattr(system, name, call)
+
+    for name in ("pipe_file", "cat_file", "put_file", "ls", "rm_file"):
+        wrap(name)
+    return any_storage
+
+
+def test_requests_that_fail_are_repeated_and_a_lost_answer_is_no_loss(flaky):
+    for number in range(6):
+        assert flaky.create(f"manifest/{number}", b"ours %d" % number)
+        assert not flaky.create(f"manifest/{number}", b"another's")
+        with flaky.writing(f"parts/{number}") as path:
+            path.write_bytes(b"rows")
+        assert flaky.read(f"parts/{number}") == b"rows"
+    assert len(flaky.names("manifest")) == 6
+
+
+def test_a_store_that_stays_away_is_a_storage_error(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.0)
+    any_storage = ObjectStorage("memory://away")
+
+    def fail(*_, **__):
+        raise ConnectionResetError("gone")
+
+    monkeypatch.setattr(fsspec.filesystem("memory"), "cat_file", fail)
+    with pytest.raises(StorageFailed, match="the object store failed 6 times: gone; run the same command again"):
+        any_storage.read("job.json")
+
+
+def test_a_bucket_that_does_not_exist_is_not_tried_again(monkeypatch):
+    any_storage = ObjectStorage("memory://nowhere")
+
+    def fail(*_, **__):
+        raise FileNotFoundError("The specified bucket does not exist")
+
+    monkeypatch.setattr(fsspec.filesystem("memory"), "pipe_file", fail)
+    with pytest.raises(Unwritable, match=r"memory://nowhere/job.json: there is no such bucket: create it, or choose another output"):
+        any_storage.create("job.json", b"{}")

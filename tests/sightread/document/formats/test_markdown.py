@@ -10,7 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.tree.inlines import Inlines, Span, plain, read_inlines
-from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, Table, lines
+from sightread.document.tree.nodes import Cell, Code, Heading, List, Node, Paragraph, Quote, Table, lines
 from sightread.render.page import Block, Inline, InlineKind
 
 PARSER = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
@@ -176,27 +176,6 @@ def test_text_is_escaped_and_marked_no_more_than_it_must_be(text: str, marks: li
     assert to_markdown(map(Paragraph, paragraphs(text, marks))) == markdown
 
 
-def test_blocks_are_parted_by_an_empty_line_and_broken_lines_end_in_a_backslash() -> None:
-    assert to_markdown([Heading(2, ("Ends in #",)), Paragraph(("one\ntwo",)), Code("x = 1", "py")]) == (
-        "## Ends in \\#\n\none\\\ntwo\n\n```py\nx = 1\n```"
-    )
-
-
-def test_a_fence_is_longer_than_any_run_of_backticks_in_its_code() -> None:
-    assert to_markdown([Code("````\nnested\n````")]) == "`````\n````\nnested\n````\n`````"
-
-
-def test_lists_nest_and_an_item_of_several_blocks_makes_its_list_loose() -> None:
-    inner = List(((Paragraph(("inner",)),),), start=1)
-    assert to_markdown([List(((Paragraph(("a",)), inner), (Paragraph(("b",)),)))]) == "- a\n  1. inner\n- b"
-    assert to_markdown([List(((Paragraph(("a",)), Paragraph(("more",))), (Paragraph(("b",)),)), 9)]) == "9. a\n\n   more\n\n10. b"
-
-
-def test_two_lists_in_a_row_stay_two() -> None:
-    one = List(((Paragraph(("a",)),),))
-    assert to_markdown([one, one, one]) == "- a\n\n* a\n\n- a"
-
-
 def test_a_table_without_head_gets_an_empty_one_and_pipes_and_breaks_stay_in_their_cell() -> None:
     row = (Cell((Paragraph(("a|b\nc",)),)), Cell((Paragraph((Span("code", ("x|y",)),)),)))
     assert to_markdown([Table((row,))]) == "|  |  |\n| --- | --- |\n| a\\|b<br>c | `x\\|y` |"
@@ -208,13 +187,3 @@ def test_cells_stand_at_their_place_in_the_grid_whatever_spans_before_them() -> 
 
     table = Table(((cell("name", rows=2), cell("size", columns=2)), (cell("w"), cell("h")), (cell("x"), cell("1"), cell("2"))), headers=1)
     assert to_markdown([table]).split("\n") == ["| name | size |  |", "| --- | --- | --- |", "|  | w | h |", "| x | 1 | 2 |"]
-
-
-def test_a_definition_list_becomes_strong_terms_with_their_meaning_on_the_next_line() -> None:
-    entries = Entry(True, (Paragraph((Span("strong", ("Term",)), " one")),)), Entry(False, (Paragraph(("meaning",)),))
-    assert to_markdown([Definitions(entries)]) == "**Term one**\\\nmeaning"
-
-
-def test_a_figure_is_an_image_with_its_caption_below() -> None:
-    figure = Figure("https://e.org/a (1).png", "A [small] map", ("Fig. 1",))
-    assert to_markdown([figure]) == "![A [small] map](https://e.org/a%20%281%29.png)\n\nFig. 1"

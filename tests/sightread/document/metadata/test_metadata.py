@@ -1,11 +1,13 @@
-"""Title, authors, dates and the like, from what pages say of themselves."""
+"""Title, authors, dates and the like from what pages declare, and what a page states in pairs."""
 
 import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from sightread.document.document import build_document
 from sightread.document.metadata.metadata import Metadata, read_metadata, split_names
 from sightread.render.static.parse import read_html
 from sightread.render.text.words import split_title
@@ -19,10 +21,6 @@ def metadata(head: str = "", body: str = "<p>text", lang: str = "", url: str = U
 
 def linked(*nodes: object) -> str:
     return "".join(f'<script type="application/ld+json">{json.dumps(node)}</script>' for node in nodes)
-
-
-def test_a_page_that_says_nothing_has_empty_metadata() -> None:
-    assert metadata() == Metadata()
 
 
 def test_open_graph_and_metas_are_read() -> None:
@@ -70,38 +68,6 @@ def test_json_ld_is_read_through_graphs_references_and_lists() -> None:
     )
 
 
-def test_of_several_articles_the_one_that_the_page_is_titled_after_counts() -> None:
-    articles = [{"@type": "Article", "headline": name, "author": name.upper()} for name in ("sun", "rain", "snow")]
-    assert metadata(linked(*articles) + "<title>rain | Post</title>").authors == ("RAIN",)
-    assert metadata(linked(*articles) + "<title>Latest</title>").title == "Latest"
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        *(
-            "",
-            "{",
-            "[[[]]]",
-            "null",
-            "7",
-            '{"@type": 3, "@id": {}}',
-            '{"@graph": "x"}',
-            "[" * 100_000,
-            '{"@type": "Article", "author": {"@id": []}}',
-        ),
-        '{"@type": "Article", "headline": {"a": []}, "image": {"url": 4}, "datePublished": ["x", null], "publisher": [[]]}',
-    ],
-)
-def test_json_ld_of_any_shape_does_no_harm(script: str) -> None:
-    assert metadata(f'<script type="application/ld+json">{script}</script><title>Rain</title>').title == "Rain"
-
-
-def test_json_ld_with_raw_newlines_or_inside_a_comment_is_read() -> None:
-    script = '<script type="application/ld+json"><!-- {"@type": "Article", "headline": "Rain\nover Lisbon"} --></script>'
-    assert metadata(script).title == "Rain over Lisbon"
-
-
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
@@ -119,11 +85,6 @@ def test_the_name_of_the_site_is_taken_off_the_title(title: str, expected: tuple
     assert split_title(title, ["The Daily Post", "daily-post", "dailypost"], ["A Headline"]) == expected
 
 
-def test_the_name_of_the_host_is_enough_to_know_the_site() -> None:
-    found = metadata("<title>Rain over Lisbon - Daily Post</title>")
-    assert (found.title, found.site_name) == ("Rain over Lisbon", "Daily Post")
-
-
 @pytest.mark.parametrize(
     ("byline", "names"),
     [
@@ -137,10 +98,6 @@ def test_the_name_of_the_host_is_enough_to_know_the_site() -> None:
 )
 def test_bylines_are_parted_into_names(byline: str, names: list[str]) -> None:
     assert split_names(byline) == names
-
-
-def test_a_link_of_rel_author_names_the_author() -> None:
-    assert metadata(body='<p>text <a rel="author" href="/ana">Ana Sá</a>').authors == ("Ana Sá",)
 
 
 HEADLINE, RAIN = "<h1>Rain over Lisbon</h1>", "<p>" + "It rained for three days and nights, as nobody remembered. " * 9
@@ -228,11 +185,49 @@ def test_a_date_that_only_the_text_tells_is_found_near_the_headline(head: str, b
     assert metadata(head, body, url="https://post.example/").published == published
 
 
-def test_an_address_that_is_none_is_left_out() -> None:
-    head = '<meta property="og:image" content="http://[broken"><meta property="og:url" content="javascript:x()">'
-    assert (metadata(head).image, metadata(head).canonical_url) == ("", "")
-
-
 def test_htmldate_is_loaded_only_when_a_date_must_be_searched() -> None:
     program = "import sys, sightread.document.document; sys.exit('htmldate' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def pairs(html: str) -> list[tuple[str, str]]:
+    page = read_html(html, "https://shop.example/kettle")
+    return [(pair.name, pair.value) for pair in build_document(page, np.ones(len(page.blocks))).attributes]
+
+
+def test_a_definition_list_a_table_of_two_columns_and_labels_are_pairs() -> None:
+    html = """<dl><dt>Colour:<dd>blue<dt>Weight<dd>2 kg</dl><table><tr><th>Height<td>30 cm<tr><th>Width<td>20 cm</table>
+    <ul><li>Material: steel<li>Origin: Portugal</ul>"""
+    assert pairs(html) == [
+        *(("Colour", "blue"), ("Weight", "2 kg"), ("Height", "30 cm"), ("Width", "20 cm"), ("Material", "steel"), ("Origin", "Portugal")),
+    ]
+
+
+def test_wide_tables_single_pairs_sentences_and_footers_are_none() -> None:
+    assert pairs("<table><tr><th>a<th>b<th>c<tr><td>1<td>2<td>3</table>") == []
+    assert pairs("<dl><dt>Colour<dd>blue</dl>") == []
+    assert pairs("<ul><li>We say: nothing at all.<li>It rains again<li>And again</ul>") == []
+    assert pairs("<ul><li>Note: it rains<li>Ada rowed<li>Bo slept<li>Then: nothing</ul>") == []
+    assert pairs("<table><tr><td>Oats<td>2 kg<tr><td>Rye<td>3 kg<tr><td>Sown<tr><td>Reaped</table>") == []
+    assert pairs("<p>x<footer><dl><dt>Phone<dd>1<dt>Fax<dd>2</dl></footer>") == []
+
+
+def test_json_ld_adds_what_the_page_does_not_show() -> None:
+    product = {
+        "@type": "Product",
+        "brand": {"@type": "Brand", "name": "Harbour"},
+        "sku": 4711,
+        "weight": {"value": 2.0, "unitText": "kg"},
+        "additionalProperty": [{"name": "Colour", "value": "red"}, {"name": "Lid", "value": "yes"}, {"value": "lost"}, 7],
+        "offers": [{"price": 19.5, "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}],
+    }
+    html = f'<script type="application/ld+json">{json.dumps(product)}</script><dl><dt>Colour<dd>blue<dt>Size<dd>L</dl>'
+    assert pairs(html) == [
+        *(("Colour", "blue"), ("Size", "L"), ("brand", "Harbour"), ("sku", "4711"), ("weight", "2 kg"), ("Lid", "yes")),
+        *(("price", "19.5"), ("priceCurrency", "EUR"), ("availability", "InStock")),
+    ]
+
+
+def test_malformed_products_say_nothing() -> None:
+    for reported in ('{"@type": "Product", "offers": [[]], "brand": [], "sku": null, "additionalProperty": "x"}', "{", '{"@type": 3}'):
+        assert pairs(f'<script type="application/ld+json">{reported}</script><p>Text') == []

@@ -43,32 +43,10 @@ def test_a_comment_within_a_comment_is_one_of_its_own() -> None:
     assert found[1].text.startswith("Reply: ")
 
 
-def test_structure_within_a_post_stays_and_the_list_around_it_goes() -> None:
-    item = '<li class="comment"><b class="author">{}</b><span> </span><i>3 days ago</i><p>{}<ul><li>one<li>two</ul></li>'
-    found = document(f"<ol>{item.format('ana', TEXT)}{item.format('bo', TEXT)}</ol>").posts
-    assert [each.markdown for each in found] == [f"{TEXT}\n\n- one\n- two"] * 2
-    assert {each.time for each in found} == {"3 days ago"}
-
-
 def test_cards_that_lead_to_articles_are_no_posts() -> None:
     byline = '<a href="/author/ana">Ana</a> <time datetime="2024-05-0{0}">May</time>'
     card = f'<div class="post"><h3><a href="/a/{{0}}">Title {{0}}</a></h3>{byline}<p>{{1}}</p></div>'
     assert document("".join(card.format(number, TEXT) for number in range(1, 6))).posts == ()
-
-
-def test_a_page_of_one_text_has_no_posts() -> None:
-    assert document(post("ana", "2024-05-01", TEXT)).posts == ()
-    assert document("<p>only").posts == ()
-
-
-def test_without_comments_an_article_loses_them_and_a_thread_does_not() -> None:
-    comments = post("ana", "2024-05-01", f"Comment: {TEXT}") + post("bo", "2024-05-02", f"Comment: {TEXT}")
-    page = read_html(f"<article><h1>Rain</h1><p>{TEXT * 3}</article>{comments}", "https://post.example/news/rain")
-    article = build_document(page, np.ones(len(page.blocks)))
-    assert "Comment:" in article.text
-    assert "Comment:" not in article.without("comments").text
-    assert {each.reason for each in article.without("comments").left_out} == {"unwanted"}
-    assert "Comment:" in document(comments).without("comments").text
 
 
 COMMENTS = {
@@ -242,18 +220,6 @@ def test_posts_that_are_shown_are_given_the_author_and_time_that_they_lack() -> 
 )
 def test_what_is_no_post_is_not_taken_for_one(reported: Any) -> None:
     assert declaring_document(reported).posts == ()
-
-
-def test_a_post_told_twice_is_one() -> None:
-    assert len(declaring_document([THREAD, THREAD]).posts) == 3
-
-
-def test_two_posts_that_begin_alike_complete_none() -> None:
-    twice = [{"@type": "Comment", "author": name, "text": f"{SAID * 2} {name}"} for name in ("ana", "bo")]
-    shown = "".join(
-        f'<div class="comment"><i>{day} days ago</i><p>{SAID * 2} {name}</p></div>' for day, name in enumerate(("ana", "bo"), 2)
-    )
-    assert [each.author for each in declaring_document(twice, shown).posts] == ["", ""]
 
 
 JSON = st.recursive(

@@ -115,24 +115,9 @@ def test_a_table_of_headings_and_paragraphs_is_layout(cells: str, markdown: str)
     assert document(html).markdown == f"{markdown}\n\na\n\nb\n\nc\n\nd"
 
 
-def test_headings_above_one_row_of_cells_name_no_columns() -> None:
-    assert document("<table><tr><td><h2>Left</h2><td>side<tr><td>a<td>b</table>").markdown == "## Left\n\nside\n\na\n\nb"
-
-
 def test_a_dropped_cell_leaves_its_place_empty_and_a_dropped_row_goes() -> None:
     html = "<table><tr><th>a<th>b<th>c<tr><td>1<td>AD<td>3<tr><td>AD<td>AD<td>AD</table>"
     assert document(html, without=("AD",)).markdown == "| a | b | c |\n| --- | --- | --- |\n| 1 |  | 3 |"
-
-
-def test_a_cell_with_an_image_keeps_its_column() -> None:
-    html = '<table><tr><th>a<th>b<tr><td>1<td><img src="x.png" alt="icon"> two</table>'
-    row = document(html).markdown.split("\n")[-1]
-    assert row == "| 1 | ![icon](https://example.org/a/x.png)<br>two |"
-
-
-def test_the_line_numbers_beside_code_are_left_out() -> None:
-    html = "<table><tr><td><pre>1\n2</pre><td><pre class=lang-sh>ls\ncd</pre></table>"
-    assert document(html).markdown == "```sh\nls\ncd\n```"
 
 
 def test_lists_stay_apart_where_something_between_them_was_dropped() -> None:
@@ -174,10 +159,6 @@ def test_a_figure_takes_its_caption() -> None:
 )
 def test_images_are_kept_where_the_content_is(html: str, is_kept: bool) -> None:
     assert ("![" in document(html, without=("DROP",)).markdown) == is_kept
-
-
-def test_an_image_that_the_page_repeats_is_shown_once() -> None:
-    assert document('<p>a<p><img src="/x.jpg">b<p><img src="/x.jpg">c').markdown.count("x.jpg") == 1
 
 
 def test_text_lists_and_tables_are_plain_lines() -> None:
@@ -292,18 +273,3 @@ def test_the_label_of_code_is_its_language() -> None:
     assert document(block.format("")).markdown == "one\n\n```css\na {}\n```\n\nCSS"
     assert document(block.format(" class=language-css")).markdown == "one\n\n```css\na {}\n```\n\nCSS"
     assert document(block.format(" class=language-scss")).markdown == "one\n\nCSS\n\n```scss\na {}\n```\n\nCSS"
-
-
-def test_a_shell_session_is_none_in_python() -> None:
-    assert document('<div class="highlight-python"><pre>$ hg init</pre></div>').markdown == "```console\n$ hg init\n```"
-    assert document('<div class="highlight-python"><pre>x = "$ hg"</pre></div>').markdown == '```python\nx = "$ hg"\n```'
-
-
-def test_code_has_no_spaces_that_no_compiler_takes() -> None:
-    assert document("<pre>if\u00a0x:\u200b\n    y</pre>").markdown == "```\nif x:\n    y\n```"
-
-
-def test_an_image_in_several_sizes_is_one_and_the_largest() -> None:
-    html = "<p>one<img src=/a.jpg?sw=768&q=80><img src=/a.jpg?sw=1440&q=80><img src=/a.jpg?v=2><img src='/i?url=b.jpg&w=90'><p>two"
-    found = [f"![](https://example.org/{name})" for name in ("a.jpg?sw=1440&q=80", "a.jpg?v=2", "i?url=b.jpg&w=90")]
-    assert document(html).markdown == "\n\n".join(["one", *found, "two"])

@@ -8,7 +8,6 @@ from lxml import etree
 from markdown_it import MarkdownIt
 
 from sightread.document.document import Document, build_document
-from sightread.render.browser.browser import Browser
 from sightread.render.static.parse import read_html
 
 URL = "https://notes.example/rain"
@@ -44,11 +43,6 @@ def test_each_notation_has_its_notes() -> None:
 def test_html_read_again_has_the_same_notes() -> None:
     once = document(BODY).html
     assert document(once).html == once
-
-
-def test_the_blocks_of_notes_are_reported_as_such() -> None:
-    found = document(BODY)
-    assert [found.structure.kinds[row] for row in found.rows] == ["paragraph", "heading", "note", "note", "note", "paragraph"]
 
 
 def test_the_note_of_a_kept_mark_is_kept_whatever_its_probability() -> None:
@@ -92,23 +86,11 @@ def test_the_ways_of_writing_notes_are_all_read(reference: str, note: str) -> No
     assert document(f"<p>It rained{reference}.{note}<p>End").markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
 
 
-@NOTATIONS
-async def test_they_are_read_with_a_browser_too(browser: Browser, reference: str, note: str) -> None:
-    page = (await browser.render_html(f"<p>It rained{reference}.{note}<p>End", URL)).page
-    assert build_document(page, np.ones(len(page.blocks))).markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
-
-
 def test_a_note_may_be_before_its_mark_and_hold_lists_and_code() -> None:
     before = '<p id="n1">1. Said Ana. <a href="#r1">back</a></p><p>It rained<sup id="r1"><a href="#n1">1</a></sup>.'
     assert document(before).markdown == "It rained[^1].\n\n[^1]: Said Ana."
     held = '<p>It rained<sup><a href="#n1">1</a></sup>.<ol><li id="n1"><p>Said Ana.</p><ul><li>once</ul><pre>x = 1</pre></li></ol>'
     assert document(held).markdown == "It rained[^1].\n\n[^1]: Said Ana.\n\n    - once\n\n    ```\n    x = 1\n    ```"
-
-
-def test_a_page_without_an_address_has_the_same_notes() -> None:
-    without, within = document(BODY.replace("/told", URL), url=""), document(BODY.replace("/told", URL))
-    assert "[^1]: For **three** days." in without.markdown
-    assert (without.markdown, without.html, without.text) == (within.markdown, within.html, within.text)
 
 
 @pytest.mark.parametrize(
@@ -134,10 +116,6 @@ def test_notes_of_one_mark_have_names_of_their_own() -> None:
     text = "".join(f'word<sup><a href="#x{number}">{mark}</a></sup> ' for number, mark in enumerate("**1"))
     body = f"<p>{text}<p id=x0>* One<p id=x1>* Two<p id=x2>Three"
     assert document(body).markdown == "word[^1] word[^2] word[^1-2]\n\n[^1]: One &nbsp;\n\n[^2]: Two &nbsp;\n\n[^1-2]: Three &nbsp;"
-
-
-def test_a_note_referred_to_twice_is_one() -> None:
-    assert document('<p>a<sup><a href="#x">1</a>,<a href="#x">1</a></sup><p id=x>The note').markdown == "a[^1],[^1]\n\n[^1]: The note"
 
 
 @pytest.mark.parametrize(

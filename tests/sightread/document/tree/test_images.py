@@ -71,21 +71,12 @@ def test_of_a_picture_in_several_sizes_the_largest_is_shown(small: str, large: s
     assert shown(f"{STORY}<img src='{large}'><img src='{small}'>{STORY}") == [name]
 
 
-def test_pictures_of_like_names_are_two() -> None:
-    assert len(shown(f"{STORY}<img src=/cat-1.jpg><img src=/cat-2.jpg><img src=/1024/cat-2.jpg>{STORY}")) == 3
-
-
 def test_a_linked_image_at_the_edge_of_the_content_is_no_part_of_it() -> None:
     logo = "<p><a href=/><img src=/x.png></a></p>"
     assert shown(6 * STORY + "<p>End. <a href=/><img src=/site-logo.png></a></p>") == []
     assert shown(logo + 6 * STORY) == shown(6 * STORY + logo) == []
     assert shown(6 * STORY + logo.replace("<a href=/>", "").replace("</a>", "")) == ["x.png"]
     assert shown(3 * STORY + logo + 3 * STORY) == ["x.png"]
-
-
-def test_the_picture_of_a_first_card_stays() -> None:
-    cards = "".join(f"<li><a href=/{name}><img src=/{name}.jpg></a><p>Name {name}<p>Price" for name in "abcd")
-    assert shown(f"<ul>{cards}</ul>") == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]
 
 
 @pytest.mark.parametrize(
@@ -149,15 +140,3 @@ def test_the_words_beside_an_image_describe_it_where_they_were_dropped() -> None
     assert "![The map of it](https://example.org/x.jpg)" in markdown
     button = html.replace("The map\nof it", "Close")
     assert "![](https://example.org/x.jpg)" in build_document(read_html(button, "https://example.org/"), np.array([1.0, 0, 1])).markdown
-
-
-def test_a_list_of_nothing_but_images_is_no_list() -> None:
-    html = f"{STORY}<ul><li><img src=/x.jpg alt=one><li><figure><img src=/y.jpg alt=two></figure></ul>{STORY}"
-    markdown = build_document(read_html(html, "https://example.org/"), np.ones(2)).markdown
-    assert "\n\n![one](https://example.org/x.jpg)\n\n![two](https://example.org/y.jpg)\n\n" in markdown
-
-
-def test_a_title_says_nothing_of_several_images() -> None:
-    html = f"<title>Rain over Lisbon</title>{STORY}<img src=/x.jpg alt='Rain over Lisbon'><img src=/y.jpg alt='Rain over Lisbon'>{STORY}"
-    nodes = build_document(read_html(html, "https://example.org/"), np.ones(2)).structure.nodes
-    assert [node.alt for node in nodes if isinstance(node, Figure)] == ["", ""]

@@ -1,17 +1,18 @@
-"""Requests of the Firecrawl API in terms of ours: pure translation, without a page."""
+"""Requests of the Firecrawl API in terms of ours, regular expressions over paths among them: pure translation."""
+
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sightread.crawler.urls import Scope
 from sightread.render.errors import Rejected
-from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_map, translate_scrape
-from sightread.server.schema.requests import MOST_WARNINGS, ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
+from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_scrape
+from sightread.server.compat.firecrawl.scrape_options import path_patterns
+from sightread.server.schema.requests import ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
 
 URL = "https://paper.example/news/"
-
-
-def test_a_scrape_without_options_is_plain_markdown_without_a_warning():
-    expected = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
-    assert (expected.request.outputs, expected.output.formats, expected.warnings) == (("response",), ("markdown",), ())
 
 
 def test_actions_in_their_order():
@@ -52,21 +53,6 @@ def test_wrong_values_are_refused_with_their_place(options, message):
         translate_scrape({"url": URL, **options})
 
 
-@pytest.mark.parametrize(
-    ("translate", "given", "key", "near"),
-    [
-        (translate_scrape, {"ulr": URL}, "url", "ulr"),
-        (translate_scrape, {"urls": [URL], "formats": ["markdown"]}, "url", "urls"),
-        (lambda given: translate_batch(given, 2), {"url": URL}, "urls", "url"),
-        (lambda given: translate_crawl(given, 1), {"URL": URL}, "url", "URL"),
-        (lambda given: translate_map(given, 2), {"uri": URL}, "url", "uri"),
-    ],
-)
-def test_a_misspelt_required_key_is_refused_with_the_right_one(translate, given, key, near):
-    with pytest.raises(Rejected, match=rf"missing required field `{key}` \(it has {near}: did you mean {key}\?\)$"):
-        translate(given)
-
-
 def test_a_misspelt_optional_key_gets_a_warning_with_the_right_one_even_if_it_is_false():
     expected = translate_scrape({"url": URL, "onlyMainContnt": False, "wait_for": 3, "newOption": False})
     assert expected.warnings == (
@@ -96,18 +82,6 @@ def test_headers_and_cookies_are_for_the_site():
     assert expected.request.access is not None
     assert (expected.request.access.headers, expected.request.access.cookies) == ({"X-Key": "1"}, {"a": "b", "c": "d=e"})
     assert expected.warnings == ("header 'Accept-Language' is ignored: the browser sends its own",)
-
-
-def test_a_deadline_beyond_the_most_is_the_most_with_a_warning():
-    expected = translate_scrape({"url": URL, "timeout": 300_000, "maxAge": 60_000})
-    assert (expected.request.deadline, expected.request.max_age) == (120, 60) and "'timeout' is taken as 120 seconds" in expected.warnings[
-        0
-    ]
-
-
-def test_unknown_options_are_named_some_of_them():
-    expected = translate_scrape({"url": URL, **{f"option{number}": number for number in range(1, 1000)}})
-    assert len(expected.warnings) == MOST_WARNINGS and expected.warnings[0] == "option 'option1' is ignored: it is not known here"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +120,46 @@ def test_invalid_addresses_of_a_batch():
         translate_batch({"urls": ["news"], "ignoreInvalidURLs": True}, 2)
 
 
-def test_a_map_of_the_sitemap_alone():
-    expected = translate_map({"url": URL, "sitemapOnly": True, "search": "ferry", "includeSubdomains": True}, 1)
-    assert (expected.request.scope.sitemap, expected.request.pages, expected.search) == ("https://paper.example/sitemap.xml", 5000, "ferry")
-    assert len(expected.warnings) == 1
+HOST = "https://paper.example"
+
+
+def takes(patterns: tuple[str, ...], path: str) -> bool:
+    return Scope(include=patterns).includes(HOST + path)
+
+
+@pytest.mark.parametrize(
+    ("expression", "patterns"),
+    [
+        ("blog/.*", ("*blog/*",)),
+        ("^/blog/.+$", ("/blog/*",)),
+        (r"/\d{4}/.*\.html$", ("*/*/*.html",)),
+        ("^/(news|sport)/", ("/news/*", "/sport/*")),
+        ("/a(?:/b)?$", ("*/a", "*/a/b")),
+        ("", ("*",)),
+    ],
+)
+def test_an_expression_becomes_patterns(expression, patterns):
+    assert path_patterns("includePaths", [expression]) == patterns
+
+
+LITERAL = st.text(alphabet="abz/-_0", min_size=1, max_size=6)
+PART = LITERAL | st.sampled_from([".*", ".+", "[a-z]+", r"\d*", "a|b", "(news|blog)", "x?"])
+
+
+@given(st.lists(PART, min_size=1, max_size=5).map("".join), LITERAL.map("/".__add__))
+def test_what_an_expression_finds_its_patterns_take(expression, path):
+    if re.search(expression, path):
+        assert takes(path_patterns("includePaths", [expression]), path)
+
+
+@pytest.mark.parametrize("expression", ["(?!admin)", "a(b", "[a", r"\bblog", "*a", "a{2", "a^b", "(" * 12 + ")" * 12, "(a|b)" * 8])
+def test_what_has_no_equivalent_is_refused(expression):
+    with pytest.raises(Rejected, match=r"includePaths: .* has no equivalent here"):
+        path_patterns("includePaths", [expression])
+
+
+def test_a_pattern_of_whole_addresses():
+    assert path_patterns("excludePaths", ["^https://paper.example/x/", "paper.example/y"], full_url=True) == (
+        "https://paper*example/x/*",
+        "*://*paper*example/y*",
+    )

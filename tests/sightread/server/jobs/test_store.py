@@ -176,17 +176,6 @@ async def test_the_domain_of_a_cancelled_job_is_free_once_its_holder_has_stopped
         assert await store.claim()
 
 
-async def test_jobs_of_an_earlier_version_get_their_owners(location):
-    async with opened(location) as store:
-        await store.create(crawl("https://a.news.example/"))
-        await store.create(crawl("https://b.news.example/"))
-        for column in ("domain", "delay", "due"):
-            await store._database.run(lambda work, column=column: work.query(f"DROP INDEX IF EXISTS jobs_by_{column}"))
-            await store._database.run(lambda work, column=column: work.query(f"ALTER TABLE jobs DROP COLUMN {column}"))
-    async with opened(location) as store:
-        assert await store.claim() and await store.claim() is None
-
-
 async def test_jobs_are_claimed_by_origin_and_repeated_without_their_results(location):
     async with opened(location) as store:
         await store.create(batch("b"))

@@ -68,3 +68,17 @@ async def test_no_webhook_reaches_a_private_address_by_itself_or_by_a_redirect(s
         assert {address[:4] for address, _ in internet.dialled} == {"9.9."}
     assert set(site.requests) == {"/", *moves, "/refresh"}
     assert all("\n" not in record.getMessage() for record in caplog.records)
+
+
+async def test_a_service_that_stops_waits_for_no_receiver(site_server, monkeypatch):
+    monkeypatch.setattr(webhooks, "PAUSES", (1000.0,))
+    tried = asyncio.Event()
+
+    async def refuse(_):
+        tried.set()
+        return web.Response(status=503)
+
+    site = await site_server({"/hook": refuse})
+    async with asyncio.timeout(60), webhooks.Webhooks(Internet().egress()) as sender:
+        sender.deliver(public_url(site.root, path="/hook"), b"{}")
+        await tried.wait()

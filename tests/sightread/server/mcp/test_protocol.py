@@ -130,10 +130,6 @@ def test_a_block_that_is_longer_than_a_page_is_divided():
     assert [len(text) for text in paginate("x" * 500, 200).texts] == [198, 198, 104]
 
 
-def test_an_empty_document_has_no_page():
-    assert paginate("", 100) == ((), ())
-
-
 class Nothing(msgspec.Struct):
     pass
 

@@ -24,7 +24,6 @@ from sightread.sites.corrections.records import (
     Corrections,
     CorrectionScope,
     address_of,
-    decode_corrections,
     encode_corrections,
     load_corrections,
     save_corrections,
@@ -156,12 +155,6 @@ def test_learning_again_keeps_corrections_and_new_pages_follow_them(tmp_path):
     assert load_corrections(learned.folder.corrections).made == (kept, dropped)
 
 
-def test_no_label_is_invented_for_pages_without_corrections():
-    found, texts = decided(PAGES)
-    assert found.describe() == "" and not any(texts)
-    assert np.array_equal(found.overlay(found.labels)[0], found.labels[0])
-
-
 ANSWERED = [discussed(article, 2) for article in articles(4)]
 ANCHORS = anchor_pages(ANSWERED)
 ROW = len(ANSWERED[0].blocks) - 3
@@ -261,11 +254,3 @@ def test_a_damaged_file_is_refused_with_its_name(tmp_path, data):
     (tmp_path / "corrections.json").write_bytes(data)
     with pytest.raises(BadRecord, match=r"corrections\.json: .*(restore|update)"):
         load_corrections(tmp_path / "corrections.json")
-
-
-def test_what_is_written_is_read_back(tmp_path):
-    stored = Corrections((numbered(1),), (numbered(2, is_content=False),))
-    save_corrections(tmp_path / "deep" / "corrections.json", stored)
-    assert load_corrections(tmp_path / "deep" / "corrections.json") == stored
-    assert load_corrections(tmp_path / "none.json") is not stored and load_corrections(tmp_path / "none.json") == NO_CORRECTIONS
-    assert decode_corrections(encode_corrections(stored), "x") == stored
