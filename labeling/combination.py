@@ -47,7 +47,7 @@ class CombinationWeights:
     they are halved or doubled.
     """
 
-    prediction: float = 0.5
+    prediction: float = 0.35
     """Of the mean predicted log-odds of a look: the global model is surer of a block than it is right about looks."""
     content: float = 5.0
     """For what relevance calls content: nearly always enough."""
@@ -180,7 +180,7 @@ class SiteMeasures:
 
     def combine(self, prediction: Floats) -> Combination:
         """Return the evidence of all blocks, with their predicted log-odds."""
-        mean = mean_prediction(self.table, self.path, self.look, prediction)
+        mean = WEIGHTS.prediction * mean_prediction(self.table, self.path, self.look, prediction)
         missed = min(1.0, _misses(self.table, self.label, mean) / CLEARLY_MISSED)
         against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * self.repeated
         odds = mean + self.added - self.against * against
