@@ -34,8 +34,8 @@ class Prediction:
     """Least probability of a block to keep: that of the choice with the best expected F1, if the model computes it."""
     page_types: Mapping[PageType, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
-    needs_postprocessing: bool = False
-    """Whether blocks are to be kept that belong to kept ones by the page's structure. Published baselines are measured without."""
+    needs_headline: bool = False
+    """Whether the headline of what is kept is to be kept too, regardless of its probability. Published baselines are measured without."""
     calibration: Calibration | None = None
     """From which forecasts are computed; None if the model was not calibrated."""
 

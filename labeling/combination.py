@@ -47,6 +47,9 @@ class CombinationWeights:
     they are halved or doubled.
     """
 
+    prediction: float = 0.4
+    """Of the mean predicted log-odds of a look: the global model is surer of a block than it is right about looks. With 1 labels of the
+    demo site have an F1 of .87 to .99, with .5 of .98 and more, with .4 and less of 1."""
     content: float = 5.0
     """For what relevance calls content: nearly always enough."""
     prose: float = 2.0
@@ -178,7 +181,7 @@ class SiteMeasures:
 
     def combine(self, prediction: Floats) -> Combination:
         """Return the evidence of all blocks, with their predicted log-odds."""
-        mean = mean_prediction(self.table, self.path, self.look, prediction)
+        mean = WEIGHTS.prediction * mean_prediction(self.table, self.path, self.look, prediction)
         missed = min(1.0, _misses(self.table, self.label, mean) / CLEARLY_MISSED)
         against = WEIGHTS.boilerplate * (1 - missed) + WEIGHTS.repeated * self.repeated
         odds = mean + self.added - self.against * against

@@ -38,7 +38,12 @@ SHARING = {
         *("sightread/sites/test_store", "sightread/sites/test_learn"),
     ),
     "PostgreSQL": ("sightread/server/jobs/test_store", "sightread/server/test_odd_names"),
-    "PyTorch": ("classify/general/test_network", "classify/neural/test_neural", "classify/test_models"),
+    "PyTorch": (
+        "classify/general/test_model",
+        "benchmarks/training/test_global_model",
+        "classify/neural/test_neural",
+        "classify/test_models",
+    ),
 }
 """Files of which one worker runs all, since what they share takes longer than most of their tests: a learned site, a server, an import."""
 SCOPES = {f"tests/{name}.py": scope for scope, names in SHARING.items() for name in names}

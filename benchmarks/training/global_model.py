@@ -1,9 +1,8 @@
-"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
+"""Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
-a page that is scored was known. Pages of built sites are learned from beside them: their templates, not their text, which is
-generated (`TrainingBlocks.natural`). They have folds too, by generator, so that every built site has a model that never saw its generator
-(`fold_model`).
+All parameters are learned inside each fold's training pages, so that nothing of a page that is scored was known. Pages of built sites are
+learned from beside them: their templates, not their text, which is generated (`TrainingBlocks.natural`). They have folds too, by generator,
+so that every built site has a model that never saw its generator (`fold_model`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -24,19 +23,17 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import align_blocks, match_gold
 from benchmarks.commands import Command, add_out, output_folder
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import at_even_distances
+from benchmarks.datasets.samples import at_even_distances, read_samples
 from benchmarks.datasets.wcxb import read_rendered, read_wcxb
 from benchmarks.metrics.measures import word_score
 from benchmarks.sites.built_sites import SiteStore
 from benchmarks.training.forecasts import cross_calibrate, report
 from sightread.classify.evaluation import domain_folds
 from sightread.classify.forecast import Calibration, KnownDocument
-from sightread.classify.general.linear import LinearModel
-from sightread.classify.general.model import GlobalModel
-from sightread.classify.general.network import FIT
+from sightread.classify.general.model import FIT, GlobalModel
 from sightread.classify.heuristics.boilerpipe import Boilerpipe
 from sightread.classify.model import Model, Probabilities
-from sightread.classify.training.dataset import TrainingBlocks, learn
+from sightread.classify.training.dataset import TrainingBlocks
 from sightread.classify.weights import Schedule, trainer
 from sightread.document.document import build_document
 from sightread.render.errors import Rejected
@@ -59,6 +56,8 @@ BUILT_PAGES = 4
 """Of each built site: pages of one template are much alike."""
 BUILT_DOMAIN = "example"
 """Top level of the addresses of built pages, below it the generator, and below that the site."""
+UNLABELLED = ("cleaneval", "cleanportaleval", "dragnet", "readability", "scrapinghub")
+"""Sets of which every second page is learned from without its gold text, from what a teacher makes of it."""
 MOST_BLOCKS = 1000
 """Of a page of a built site."""
 SHOWN = 0.8
@@ -76,8 +75,6 @@ WIDTH = 25
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
-Models = tuple[GlobalModel, LinearModel]
-
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -88,6 +85,16 @@ class Gold:
     text: str
     kind: PageType | None
     """None for a page of a built site."""
+
+
+class Lessons(NamedTuple):
+    """Pages without labels, and the model whose predictions replace these (distillation; Hinton et al. 2015)."""
+
+    pages: Sequence[Page] = ()
+    teacher: GlobalModel | None = None
+
+
+NO_LESSONS = Lessons()
 
 
 class Result(NamedTuple):
@@ -110,25 +117,26 @@ def run(
     out: Path | None,
     sites: SiteStore | None = None,
     renders: Path | None = None,
-    schedule: Schedule | None = FIT,
+    schedule: Schedule = FIT,
+    teacher: Path | None = None,
     *,
     is_scored: bool = True,
 ) -> int:
-    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
+    """Print the scores by page type of the model on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz. With `sites` all learn from pages of the built sites
-    (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in; their results
-    calibrate the forecasts of the model of all pages. Without a schedule, trees do without a network. Unless `is_scored`, the models are
-    fitted to all pages and nothing else is done: a model that is written has no forecasts. Raises
-    `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored.
+    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites (`LEARNED_PARTS`) too, and
+    with a `teacher`, the file of a global model, from what that makes of `UNLABELLED`. Those of the folds read the pages as rendered too,
+    where `renders` is a folder to keep these in; their results calibrate the forecasts of the model of all pages. Unless `is_scored`, the
+    model is fitted to all pages and nothing else is done: it has no forecasts then. Raises `Unequipped` if PyTorch is missing, `Rejected`
+    without `out` where nothing is scored.
     """
     if not is_scored and out is None:
         raise Rejected("--fit-alone scores nothing, it writes models: name their folder with --out")
-    if schedule is not None:
-        trainer("torch_loop")  # raises at once if PyTorch is missing
+    trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
     built = read_built(sites) if sites is not None else []
+    lessons = read_lessons(data_folder(data), teacher) if teacher is not None else NO_LESSONS
     with ProcessPoolExecutor(WORKERS) as pool:
         found = list(pool.map(_read, records, chunksize=CHUNK))
     domains = len({*domain_folds([each.page for each in found], len(found))})
@@ -136,32 +144,34 @@ def run(
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
     if built:
         print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
+    if lessons.teacher is not None:
+        print(f"{len(lessons.pages)} pages without labels", flush=True)
     if not is_scored and out is not None:
-        fitted = _fit_and_save([*found, *built], schedule, out)
-        print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s: {', '.join(map(str, fitted))}")
+        print(f"{_fit_and_save([*found, *built], lessons, schedule, out)}: fitted to all pages in {time.perf_counter() - clock:.0f} s")
         return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
     rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
-        of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
-        results = hold_out(found, rendered, pool, schedule, built, out)
-        files = of_all.result() if of_all is not None else ()
+        of_all = pool.submit(_fit_and_save, [*found, *built], lessons, schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule, built, lessons, out)
+        file = of_all.result() if of_all is not None else None
     calibration = _calibrate([*found, *built], results[GlobalModel.name])
-    if out is not None:
-        model = GlobalModel.load(out / f"{GlobalModel.name}.npz")
+    if file is not None:
+        model = GlobalModel.load(file)
         model.calibration = calibration
-        model.save(out / f"{GlobalModel.name}.npz")
+        model.save(file)
     of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
     results = {name: of_model[: len(found)] for name, of_model in results.items()}
     results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
-    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
+    done = "fitted, read and scored" + ", all pages fitted to" * (file is not None)
+    print(f"{FOLDS} folds by domain {done} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     if built:
         _print_built(built, of_built)
     _print_calibration(found, results[GlobalModel.name])
     _print_page_types(found, results[GlobalModel.name])
-    for file in files:
+    if file is not None:
         print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
 
@@ -170,8 +180,9 @@ def hold_out(
     found: Sequence[Gold],
     rendered: Sequence[Gold],
     pool: Executor,
-    schedule: Schedule | None,
+    schedule: Schedule,
     built: Sequence[Gold] = (),
+    lessons: Lessons = NO_LESSONS,
     out: Path | None = None,
 ) -> dict[str, list[Result]]:
     """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered.
@@ -194,22 +205,22 @@ def hold_out(
         of_generators = {_generator(each.page): number for each, number in zip(built, fold[len(found) :].tolist(), strict=True)}
         (out / GENERATOR_FOLDS).write_text(json.dumps(of_generators, indent=1))
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule), folders), strict=True):
+    scored = pool.map(_score_out_of_fold, known, repeat(lessons), views, repeat(schedule), folders)
+    for rows, of_models in zip(held_out_rows, scored, strict=True):
         for name, of_model in of_models.items():
             results.setdefault(name, {}).update(zip(rows, of_model, strict=False))  # those of built sites, behind, are not read as rendered
     return {name: [of_model[row] for row in sorted(of_model)] for name, of_model in results.items()}
 
 
 def _score_out_of_fold(
-    known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None, folder: Path | None
+    known: Sequence[Gold], lessons: Lessons, views: Mapping[str, Sequence[Gold]], schedule: Schedule, folder: Path | None
 ) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others, which are written to a folder."""
-    models = fit(known, schedule)
+    model = fit(known, lessons, schedule)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        for model in models:
-            model.save(folder / f"{model.name}.npz")
-    return {f"{model.name}{end}": [score_model(each, model) for each in view] for model in models for end, view in views.items()}
+        model.save(folder / f"{model.name}.npz")
+    return {f"{model.name}{end}": [score_model(each, model) for each in view] for end, view in views.items()}
 
 
 def fold_folder(out: Path, number: int) -> Path:
@@ -230,22 +241,23 @@ def fold_model(out: Path, generator: str) -> GlobalModel:
     return GlobalModel.load(folder / f"{GlobalModel.name}.npz")
 
 
-def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
-    """Return the models of these pages; the linear one is the other's first stage."""
+def fit(found: Sequence[Gold], lessons: Lessons, schedule: Schedule) -> GlobalModel:
+    """Return the model of these pages."""
     training = TrainingBlocks.of(
-        [each.page for each in found], [each.labels for each in found], generated=[each.kind is None for each in found]
+        [each.page for each in found],
+        [each.labels for each in found],
+        [each.kind is None for each in found],
+        lessons.pages,
+        lessons.teacher,
     )
-    learned = learn(training)
-    return GlobalModel().take(training, *learned, [each.kind for each in found], schedule), LinearModel().take(training, *learned)
+    return GlobalModel().take(training, [each.kind for each in found], schedule)
 
 
-def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
-    """Write the models of these pages to a folder, and return the files: they are there even if a fold fails."""
-    files = []
-    for model in fit(found, schedule):
-        files.append(out / f"{model.name}.npz")
-        model.save(files[-1])
-    return files
+def _fit_and_save(found: Sequence[Gold], lessons: Lessons, schedule: Schedule, out: Path) -> Path:
+    """Write the model of these pages to a folder, and return the file: it is there even if a fold fails."""
+    file = out / f"{GlobalModel.name}.npz"
+    fit(found, lessons, schedule).save(file)
+    return file
 
 
 def score_model(gold: Gold, model: Model) -> Result:
@@ -293,6 +305,12 @@ def read_built(sites: SiteStore) -> list[Gold]:
             if match.found >= SHOWN:
                 pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
     return pages
+
+
+def read_lessons(data: Path, teacher: Path) -> Lessons:
+    """Return every second page of the sets of `UNLABELLED` that are there, and the teacher. Raises `BadRecord` if its file is damaged."""
+    samples = (sample for name in UNLABELLED if (data / name).is_dir() for sample in islice(read_samples(name, data), 0, None, 2))
+    return Lessons([page for sample in samples if (page := read_html(sample.html, sample.url)).blocks], GlobalModel.load(teacher))
 
 
 def _generator(page: Page) -> str:
@@ -360,11 +378,11 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_out(parser, "write the models that are fitted to all pages there")
+    add_out(parser, "write the model that is fitted to all pages there")
     parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too")
+    parser.add_argument("--teacher", type=Path, metavar="FILE", help="learn from what this global model makes of unlabelled pages too")
     parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
     parser.add_argument("--renders", type=output_folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
-    parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
 
 COMMAND = Command(
@@ -375,7 +393,7 @@ COMMAND = Command(
         options.out,
         SiteStore.open(options.data) if options.sites else None,
         options.renders,
-        None if options.trees_alone else FIT,
+        teacher=options.teacher,
         is_scored=not options.fit_alone,
     ),
     _add_options,

@@ -14,13 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.page import Element, Page
+from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
-from sightread.render.text.words import plain_words
+from sightread.render.page.page_arrays import PageArrays
 
 SIZE = 1 << 16
 """Weights of a lexicon. With 2^18 its area under the curve is .906 instead of .900 (first words, WCXB dev, by domain)."""
@@ -30,10 +31,8 @@ SIZE = 1 << 16
 class HashedWordLimits:
     """Limits of the words that the lexicons read of a page."""
 
-    first_words: int = 16
-    """Words read of a block, and of the heading above it half as many: with 30 and two headings .906 instead of .900."""
-    characters_searched: int = 200
-    """Characters of a block in which these words are looked for."""
+    words_of_headings: int = 8
+    """Words read of the heading above a block, and words of a block that are read in pairs; of the block itself all its first words."""
     ancestors: int = 10
     """Elements above a block's own whose names are read."""
     distinct_levels: int = 4
@@ -103,6 +102,13 @@ class Lexicon:
     """Shape (SIZE,)."""
     intercept: float
 
+    @classmethod
+    def of(cls, weights: NDArray[np.generic], intercept: float) -> Self:
+        """Return stored weights. Raises ValueError if they have another shape."""
+        if weights.shape != (SIZE,) or not np.isfinite(weights.astype(np.float32)).all():
+            raise ValueError("its lexicons are damaged")
+        return cls(weights.astype(np.float32), intercept)
+
     def decide(self, bags: Bags) -> Floats:
         """Return the log-odds of content of each block, shape (blocks,)."""
         total = np.concatenate([[0.0], np.cumsum(self.weights[bags.words], dtype=np.float64)])
@@ -110,22 +116,23 @@ class Lexicon:
         return np.asarray(of_bag[bags.bag], np.float64)
 
 
-def first_words(page: Page) -> Bags:
-    """Return the bags of the blocks' first words."""
+def first_words(arrays: PageArrays) -> Bags:
+    """Return the bags of the blocks' first words; digits count alike."""
+    page = arrays.page
     if not page.blocks:
         return NO_BAGS
-    firsts_of = [_first(block.text) for block in page.blocks]
+    firsts_of = [[_number("#" if word.isdigit() else word) for word in words] for words in arrays.first_words]
     above, heading = [], 0  # of each block the heading above it: its place in `halves`
     halves: list[list[int]] = [[]]
     for words, block in zip(firsts_of, page.blocks, strict=True):
         above.append(heading)
         if block.heading:
             heading = len(halves)
-            halves.append(words[: LIMITS.first_words // 2])
+            halves.append(words[: LIMITS.words_of_headings])
     flat, starts, place = _flat(firsts_of)
     of_headings, heading_starts, _ = _flat(halves)
     within = np.arange(len(flat)) - starts[place]
-    paired = np.flatnonzero((within[:-1] < LIMITS.first_words // 2) & (place[1:] == place[:-1]))
+    paired = np.flatnonzero((within[:-1] < LIMITS.words_of_headings) & (place[1:] == place[:-1]))
     sizes_above = np.diff(heading_starts)[above]
     headings = of_headings[
         np.arange(sizes_above.sum()) + np.repeat(heading_starts[above] - (np.cumsum(sizes_above) - sizes_above), sizes_above)
@@ -140,14 +147,10 @@ def first_words(page: Page) -> Bags:
         (blocks, _mixed(firsts, "first")),
         (blocks, _mixed(tags, "tag")),
     ]
-    pairs = np.unique(np.concatenate([rows * SIZE + words for rows, words in found]))  # each word once per block
+    pairs = np.sort(np.concatenate([rows * SIZE + words for rows, words in found]))
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # each word once per block; `np.unique` takes four times as long
     sizes = np.bincount(pairs // SIZE, minlength=len(blocks))
     return Bags((pairs % SIZE).astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp), _share(sizes), blocks)
-
-
-def _first(text: str) -> list[int]:
-    """Return the numbers of a text's first words; digits count alike."""
-    return [_number("#" if word.isdigit() else word) for word in plain_words(text[: LIMITS.characters_searched])[: LIMITS.first_words]]
 
 
 def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:
@@ -161,15 +164,19 @@ def container_names(page: Page) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
     if not page.blocks:
         return NO_BAGS
-    named = [_numbers(*_named(element)) for element in page.elements]
+    kinds: dict[tuple[str, tuple[str, ...], str, str, str], int] = {}
+    names = [(tag, classes, own, more.get("role", ""), more.get("itemprop", "")) for tag, _, own, classes, more, _ in page.elements]
+    kind = np.array([kinds.setdefault(each, len(kinds)) for each in names])
+    named = [_numbers(*each) for each in kinds]
     sizes = np.array([len(each) for each in named], np.intp)
     firsts = np.cumsum(sizes) - sizes
     rows, bag = np.unique([block.element for block in page.blocks], return_inverse=True)
     chain = _chain(page, rows)
     place, level = np.nonzero(chain >= 0)  # row by row, from the element up
-    lengths = sizes[chain[place, level]]
+    kind = kind[chain[place, level]]
+    lengths = sizes[kind]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    numbers = np.concatenate(named)[np.repeat(firsts[chain[place, level]], lengths) + within]
+    numbers = np.concatenate(named)[np.repeat(firsts[kind], lengths) + within]
     words = _mixed(numbers + np.repeat(np.minimum(level, LIMITS.distinct_levels), lengths).astype(np.uint64), "name")
     whole = np.bincount(place, lengths, len(rows)).astype(np.intp)
     return Bags(words.astype(np.int32), np.concatenate([[0], np.cumsum(whole)]).astype(np.intp), _share(whole), bag)
@@ -185,30 +192,20 @@ def _chain(page: Page, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return chain
 
 
-def _named(element: Element) -> tuple[str, tuple[str, ...], str, str, str]:
-    attributes = element.attributes
-    return (
-        element.tag,
-        element.classes[: LIMITS.classes],
-        element.id[: LIMITS.name_characters],
-        attributes.get("role", ""),
-        attributes.get("itemprop", ""),
-    )
-
-
 @lru_cache(maxsize=20_000)
 def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> NDArray[np.uint64]:
     """Return the numbers of an element's names."""
     found = {f"t{tag}", f"r{role}", f"p{prop.lower()}"}
-    for each in classes:
+    for each in classes[: LIMITS.classes]:
         found.update(_parts("c", each[: LIMITS.name_characters]))
-    found.update(_parts("i", name))
+    found.update(_parts("i", name[: LIMITS.name_characters]))
     return np.array([_number(word) for word in sorted(found)], np.uint64)
 
 
-def name_parts(name: str) -> list[str]:
+@lru_cache(maxsize=50_000)
+def name_parts(name: str) -> tuple[str, ...]:
     """Return a name's parts in lower case, cut where case, a digit or a delimiter does."""
-    return [part.lower() for part in _PART.findall(name)]
+    return tuple(part.lower() for part in _PART.findall(name))
 
 
 @lru_cache(maxsize=50_000)

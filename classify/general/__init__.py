@@ -1,1 +1,1 @@
-"""The global model for pages of unknown sites: linear model, trees, network, page type, post-processing."""
+"""The global model for pages of unknown sites: network, page type, rendered pages as their DOM."""

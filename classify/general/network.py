@@ -60,9 +60,6 @@ SHAPES: dict[str, tuple[int, ...]] = {
 } | {"last.norm": (WIDTH,), "last.norm.bias": (WIDTH,), "last": (1, WIDTH), "last.bias": (1,)}
 """Of all weights but those that read the features: `first` of shape (WIDTH, inputs) and `first.bias` of shape (WIDTH,)."""
 
-FIT = Schedule(epochs=8, rate=2e-3)
-"""How it is trained."""
-
 Singles = NDArray[np.float32]
 
 
@@ -97,6 +94,11 @@ class Scale:
     def inputs(self) -> int:
         """Numbers per block."""
         return len(self.columns) + len(self.gaps)
+
+    def inputs_of(self, columns: Sequence[int]) -> list[int]:
+        """Return the inputs that some features become."""
+        places = [place for place, column in enumerate(self.columns) if column in columns]
+        return places + [len(self.columns) + gap for gap, place in enumerate(self.gaps) if place in places]
 
     def read(self, features: Features) -> Singles:
         """Return the inputs of each row, shape (rows, inputs)."""
@@ -151,21 +153,28 @@ class Network:
 
     def decide(self, features: Features, blocks: Neighbours) -> Floats:
         """Return the log-odds of content of each block of a page, shape (blocks,); `features` has shape (blocks, features)."""
-        if not len(features):
-            return np.zeros(0)
-        averages = [_Average.of(group, blocks.weights) for group in blocks.groups.T]
-        inputs = self.scale.read(features)
-        with _ALONE, _blas().limit(limits=1):
-            return self._score(inputs, averages)
+        return self.decide_views(features, blocks, ())[0]
 
-    def _score(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
+    def decide_views(self, features: Features, blocks: Neighbours, unseen: Sequence[Sequence[int]]) -> list[Floats]:
+        """Return the log-odds of each block, and those without some features of any block, given by their columns."""
+        if not len(features):
+            return [np.zeros(0)] * (1 + len(unseen))
+        average, inputs = _Average.of(blocks), self.scale.read(features)
+        views = [inputs]
+        for columns in unseen:
+            views.append(inputs.copy())
+            views[-1][:, self.scale.inputs_of(columns)] = 0.0
+        with _ALONE, _blas().limit(limits=1):
+            return [self._score(view, average) for view in views]
+
+    def _score(self, inputs: Singles, average: _Average) -> Floats:
         state = self._apply("first", inputs)
         for layer in range(LAYERS):
             normed = self._norm(f"{layer}.norm", state)
-            messages = np.split(self._apply(f"{layer}.messages", normed), GROUPS + 2, axis=1)
-            received = [average.of_groups(values) for average, values in zip(averages, messages, strict=False)]
-            received += [*_shifted(messages[-2]), *_around(messages[-1])]
-            inner = self._apply(f"{layer}.inner", np.concatenate([normed, *received], axis=1))
+            messages = self._apply(f"{layer}.messages", normed)
+            of_groups, of_neighbours, around = np.split(messages, [GROUPS * MESSAGE_WIDTH, -MESSAGE_WIDTH], axis=1)
+            received = [normed, average.of_groups(of_groups), *_shifted(of_neighbours), *_around(around)]
+            inner = self._apply(f"{layer}.inner", np.concatenate(received, axis=1))
             state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
         return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
 
@@ -193,10 +202,13 @@ class Examples(NamedTuple):
 
     inputs: NDArray[np.float16]
     """Shape (blocks, inputs)."""
+    families: Sequence[Sequence[int]]
+    """Inputs that are left out together in training."""
     groups: NDArray[np.int32]
     """Shape (blocks, GROUPS); as in `Neighbours`."""
     weights: Singles
-    content: NDArray[np.bool_]
+    content: Floats
+    """The chance that a block is content: 0 or 1 if a person decided."""
     importance: Floats
     """How much a block counts; 0 if it has no label."""
     lengths: Floats
@@ -211,12 +223,17 @@ class Examples(NamedTuple):
 
 
 def fit_network(
-    features: Features, pages: Sequence[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
+    features: Features,
+    families: Sequence[Sequence[int]],
+    pages: Sequence[PageArrays],
+    content: Floats,
+    importance: Floats,
+    schedule: Schedule,
 ) -> Network:
     """Fit to the blocks of pages, whose features are concatenated page by page; deterministic. Raises `Unequipped` without PyTorch.
 
-    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
-    is unknown.
+    `features` has shape (blocks, features), `families` are columns of it of one kind, which the network learns to do without; `content` and
+    `importance`, shape (blocks,), are the label of a block and its weight, 0 if it is unknown.
     """
     training = trainer("global_network")
     known = np.flatnonzero(importance > 0)
@@ -228,7 +245,8 @@ def fit_network(
     lengths = np.concatenate([page.length for page in pages])
     starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
     groups, weights = (np.concatenate(part) for part in zip(*neighbours_of_pages, strict=True))
-    return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
+    of_families = [scale.inputs_of(family) for family in families]
+    return Network(scale, training.train(Examples(inputs, of_families, groups, weights, content, importance, lengths, starts), schedule))
 
 
 def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
@@ -248,26 +266,32 @@ def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
 
 
 class _Average(NamedTuple):
-    """The weighted means of a kind of groups."""
+    """The weighted means of all kinds of groups, computed together: arrays of shape (GROUPS * blocks,) unless stated."""
 
     group: Rows
+    """The group of each block among the groups of all kinds, kind by kind."""
     order: Rows
-    """Blocks, group by group."""
+    """Rows of messages, group by group."""
     starts: Rows
+    """Where each group begins in that order; shape (groups,)."""
     share: Singles
-    """Of each block in that order, of its group's weight; shape (blocks, 1)."""
+    """Of each row in that order, of its group's weight; shape (GROUPS * blocks, 1)."""
 
     @classmethod
-    def of(cls, group: NDArray[np.int32], weights: Singles) -> _Average:
+    def of(cls, blocks: Neighbours) -> _Average:
+        counts = blocks.groups.max(axis=0).astype(np.intp) + 1
+        group = (blocks.groups + (np.cumsum(counts) - counts)).T.ravel()
         order = np.argsort(group, kind="stable")
-        starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
-        whole = np.add.reduceat(weights[order], starts)
-        share = (weights[order] / whole[group[order]]).astype(np.float32)
-        return cls(group.astype(np.intp), order, starts, share[:, None])
+        starts = np.searchsorted(group[order], np.arange(counts.sum()))
+        weights = np.tile(blocks.weights, blocks.groups.shape[1])[order]
+        share = weights / np.add.reduceat(weights, starts)[group[order]]
+        return cls(group, order, starts, share.astype(np.float32)[:, None])
 
     def of_groups(self, values: Singles) -> Singles:
-        """Return the mean over each block's group, shape of `values`."""
-        return np.asarray(np.add.reduceat(values[self.order] * self.share, self.starts)[self.group], np.float32)
+        """Return the mean over each block's group of each kind, shape of `values`: (blocks, GROUPS * MESSAGE_WIDTH)."""
+        rows = values.reshape(len(values), GROUPS, MESSAGE_WIDTH).swapaxes(0, 1).reshape(-1, MESSAGE_WIDTH)
+        means = np.add.reduceat(rows[self.order] * self.share, self.starts)[self.group]
+        return means.reshape(GROUPS, len(values), MESSAGE_WIDTH).swapaxes(0, 1).reshape(values.shape)
 
 
 def _shifted(values: Singles) -> Sequence[Singles]:

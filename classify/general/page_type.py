@@ -73,14 +73,14 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
-def page_words(outline: PageArrays, chance: Floats, sources: Sequence[WordSource] = SOURCES) -> Words:
-    """Return the words of a page from some of the sources; `chance` is a first model's probability of each block, shape (blocks,)."""
+def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> Words:
+    """Return the words of a page from some of the sources."""
     read: dict[WordSource, Callable[[], list[str]]] = {
         "address": lambda: _address(outline),
         "declared": lambda: _declared(outline),
         "names": lambda: _names(outline),
         "headings": lambda: _headings(outline),
-        "amounts": lambda: _amounts(outline, chance),
+        "amounts": lambda: _amounts(outline),
     }
     found: defaultdict[int, float] = defaultdict(float)
     for source in sources:
@@ -135,12 +135,12 @@ def _headings(outline: PageArrays) -> list[str]:
     return words
 
 
-def _amounts(outline: PageArrays, chance: Floats) -> list[str]:
-    """Return amounts on a logarithmic scale, as words: of blocks, text, links, prices, tags, and of likely content."""
+def _amounts(outline: PageArrays) -> list[str]:
+    """Return amounts on a logarithmic scale, as words: of blocks, text, links, prices and tags."""
     page, length = outline.page, outline.length
     tags = Counter(element.tag for element in page.elements)
     levels = Counter(block.heading for block in page.blocks)
-    likely, whole = float(chance @ length), float(length.sum()) + 1
+    whole = float(length.sum()) + 1
     logarithms = {
         "blocks": outline.count,
         "text": whole,
@@ -149,19 +149,14 @@ def _amounts(outline: PageArrays, chance: Floats) -> list[str]:
         "questions": sum(block.text.count("?") for block in page.blocks),
         "longest": length.max(initial=0.0),
         "long": (length > 200).sum(),
-        "likely": likely,
-        "likely long": ((chance > 0.5) & (length > 100)).sum(),
-        "likely short": ((chance > 0.5) & (length < 60)).sum(),
-        "likely length": likely / (float(chance.sum()) + 1),
         "code": tags["code"] + tags["pre"],
         "images": len(page.images),
         "links": len(page.links),
         **{tag: tags[tag] for tag in ("table", "li", "article")},
         **{f"headings {level}": levels[level] for level in (1, 2, 3, 4)},
     }
-    tenths = {"linked": float(outline.linked.sum()) / whole, "likely part": likely / whole, "highest": chance.max(initial=0.0)}
     words = [f"{name} {int(1.5 * np.log2(1 + value))}" for name, value in logarithms.items()]
-    return words + [f"{name} {int(10 * value)}" for name, value in tenths.items()]
+    return [*words, f"linked {int(10 * float(outline.linked.sum()) / whole)}"]
 
 
 def fit_page_types(pages: Sequence[Words], kinds: Sequence[PageType]) -> PageTypes:

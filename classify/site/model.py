@@ -188,7 +188,7 @@ class SiteModel(Explains):
         decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in shown.features]
         probabilities = np.zeros(len(page.blocks))
         probabilities[list(shown.rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
-        return Prediction(probabilities, needs_postprocessing=True)
+        return Prediction(probabilities, needs_headline=True)
 
     def unknown(self, page: Page) -> NDArray[np.bool_]:
         """Return which laid-out blocks have a tag path that almost no training page contains, shape (blocks,)."""

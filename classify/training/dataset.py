@@ -1,7 +1,4 @@
-"""Training data: the blocks of many pages as arrays, and out-of-fold predictions of the first stage.
-
-Scores of the lexicons on their own training blocks are biased. So second-stage inputs are out-of-fold predictions grouped by site, and so
-are the SVM's decisions.
+"""Training data: the blocks of many pages as arrays, and out-of-fold scores of the lexicons: on their own training blocks these are biased.
 
 Data augmentation: alters the markup of training pages so that models generalise to unseen sites.
 
@@ -10,9 +7,8 @@ text (a short notice amid all that surrounds an article, or a text with next to 
 informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
 What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
 
-One augmented copy of each training page gives, of WCXB dev alone, .004 more of ROUGE-LSum on six other sets, and .019 more of word F1 on
-the quarter of a part of them that holds least content beside the most of other text. Boxes of other pages and old layouts then give .003
-and .005 of word F1 more, on a half of them. On WCXB dev itself it gives nothing.
+Only pages whose labels are another model's are augmented: copies of all pages cost .004 of word F1 on WCXB dev, copies of these alone give
+.003 on six other sets and cost nothing (docs/experiments/global-model.md).
 """
 
 from __future__ import annotations
@@ -26,13 +22,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sightread.classify.evaluation import domain_folds
+from sightread.classify.features.blocks import block_features
 from sightread.classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
-from sightread.classify.features.registry import outline_features
-from sightread.classify.general.first_stage import WORD_COLUMNS, Bins, Codes, FirstStage, FirstStageScores, fit_weights
 from sightread.classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
-from sightread.render.labels import BOILERPLATE, CONTENT, PAGE_TYPES, PageType
+from sightread.classify.model import Model
+from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, PageType
 from sightread.render.page import Block, Element, Page
-from sightread.render.page.array_types import Bools, Features, Floats, Labels
+from sightread.render.page.array_types import Bools, Features, Floats, Labels, Rows
 from sightread.render.page.page_arrays import PageArrays
 
 
@@ -56,6 +52,10 @@ class AugmentationShares:
     """Pages with boxes of another page beside their content."""
     grafted_before: float = 0.4
     """Of these boxes, those that are before the content."""
+    teased: float = 0.5
+    """Pages with the beginnings of other stories after their content, or amid it, if it is prose."""
+    teased_amid: float = 0.3
+    """Of these, pages with them amid the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,24 @@ class AugmentationLimits:
     """Least characters of such a box."""
     graft_depth: int = 3
     """Elements from the body down, to one of which the boxes are appended."""
+    most_teasers: int = 4
+    """Beginnings of other stories, in one box."""
+    teaser_characters: tuple[int, int] = (50, 400)
+    """Least and most characters of their text, drawn evenly on a logarithmic scale."""
+    teaser_steps: int = 3
+    """Elements from a block of content up, after one of which the box is."""
 
 
 SHARES = AugmentationShares()
 LIMITS = AugmentationLimits()
 BOXES = frozenset(("div", "section", "main", "article"))
 ITEMS = ("div", "p", "td")
+TEASERS = (
+    *(("div", "div", "h3"), ("section", "article", "h2"), ("aside", "div", "h4")),
+    *(("ul", "li", "h3"), ("ul", "li", "a"), ("div", "p", "strong")),
+)
+"""Tags of a box of teasers, of each of them, and of its headline."""
+TEASER_NAMES = ("", "item", "card", "story", "post", "entry", "teaser", "box")
 LANDMARKS = frozenset(
     ["article", "main", "header", "footer", "nav", "aside", "section", "figure", "figcaption", "address", "hgroup", "details", "summary"]
 )
@@ -100,6 +112,8 @@ def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) 
     page, labels = _keep(page, labels, _amount(page, labels == CONTENT, chance))
     if chance.random() < SHARES.grafted:
         page, labels = _graft(page, labels, other, _boxes(other, others), chance)
+    if chance.random() < SHARES.teased:
+        page, labels = _tease(page, labels, other, others, chance)
     if chance.random() < SHARES.without_names:
         page = _without_names(page, chance)
     tags: dict[str, str] = {}
@@ -119,14 +133,19 @@ def _amount(page: Page, content: NDArray[np.bool_], chance: Generator) -> NDArra
     """Return which blocks stay."""
     stays = np.ones(len(content), np.bool_)
     draw, inside, around = chance.random(), np.flatnonzero(content), np.flatnonzero(~content)
-    length = np.array([len(block.text) for block in page.blocks])[inside]
-    if draw < SHARES.content_cut and length[length >= LIMITS.paragraph_characters].sum() > LIMITS.least_prose * length.sum():
+    if draw < SHARES.content_cut and _is_prose(page, inside):
         stays[inside[max(1, int((LIMITS.most_content_kept * len(inside)) ** chance.random())) :]] = False
     elif draw < SHARES.content_cut + SHARES.others_cut and len(inside) and len(around):
         first = int(chance.integers(len(around)))
         stays = content.copy()
         stays[around[first : first + int(LIMITS.most_others_kept * len(around) * chance.random())]] = True
     return stays
+
+
+def _is_prose(page: Page, rows: Rows) -> bool:
+    """Return whether these blocks are mostly paragraphs."""
+    length = np.array([len(page.blocks[row].text) for row in rows.tolist()])
+    return bool(length[length >= LIMITS.paragraph_characters].sum() > LIMITS.least_prose * length.sum())
 
 
 def _keep(page: Page, labels: Labels, stays: NDArray[np.bool_]) -> tuple[Page, Labels]:
@@ -181,6 +200,44 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
     return grafted, np.concatenate([labels[:first], foreign[0], labels[first:end], foreign[1], labels[end:]])
 
 
+def _tease(page: Page, labels: Labels, other: Page, others: Labels, chance: Generator) -> tuple[Page, Labels]:
+    """Return the page with a box that holds the beginnings of other stories, of the text of the other page, if both are prose."""
+    content = np.flatnonzero(labels == CONTENT)
+    stories = [block for block, label in zip(other.blocks, others, strict=True) if label == CONTENT]
+    texts = [block.text for block in stories if len(block.text) >= LIMITS.paragraph_characters and not block.heading]
+    if not texts or not _is_prose(page, content) or not _is_prose(other, np.flatnonzero(others == CONTENT)):
+        return page, labels
+    row = int(chance.choice(content)) if chance.random() < SHARES.teased_amid else int(content[-1])
+    above = page.ancestors(page.blocks[row].element)
+    sibling = above[min(int(chance.integers(LIMITS.teaser_steps)), max(len(above) - 2, 0))]
+    end = max(place for place, block in enumerate(page.blocks) if sibling in page.ancestors(block.element)) + 1
+    outer, item, head = TEASERS[int(chance.integers(len(TEASERS)))]
+    name = TEASER_NAMES[int(chance.integers(len(TEASER_NAMES)))]
+    elements, blocks = list(page.elements), []
+
+    def element(tag: str, parent: int, classes: tuple[str, ...] = ()) -> int:
+        elements.append(Element(tag, parent, classes=classes))
+        return len(elements) - 1
+
+    box = element(outer, max(page.elements[sibling].parent, 0), (f"{name}s",) if name else ())
+    for _ in range(int(chance.integers(1, LIMITS.most_teasers + 1))):
+        text = texts[int(chance.integers(len(texts)))]
+        least, most = np.log(LIMITS.teaser_characters)
+        shown = text[: int(np.exp(chance.uniform(least, most)))]
+        within = element(item, box, (name,) if name else ())
+        level = int(head[1]) if head in HEADINGS else 0
+        title = " ".join(text.split()[-int(chance.integers(3, 10)) :])
+        blocks.append(Block(title, element(head, within), link_chars=len(title) * int(chance.random() < 1 / 2), heading=level))
+        blocks.append(Block(shown, element("p" if item != "p" else "span", within)))
+    teased = replace(
+        page,
+        elements=tuple(elements),
+        blocks=(*page.blocks[:end], *blocks, *page.blocks[end:]),
+        images=tuple(image._replace(before=image.before + len(blocks) * (image.before >= end)) for image in page.images),
+    )
+    return teased, np.concatenate([labels[:end], np.zeros(len(blocks), labels.dtype), labels[end:]])
+
+
 def _without_names(page: Page, chance: Generator) -> Page:
     """Return the page without its names and metadata; elements of one name still share one, or all have none."""
     salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < SHARES.plain_landmarks
@@ -210,8 +267,6 @@ def _with_tag(element: Element, tags: Mapping[str, str]) -> Element:
 
 FOLDS = 4
 """Parts of the sites, each held out once."""
-WEIGHT_DIGITS = 3
-"""Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
 
 
 def without_browser(page: Page) -> Page:
@@ -224,52 +279,67 @@ def without_browser(page: Page) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class TrainingBlocks:
-    """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
+    """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(NAMES))."""
 
     outlines: tuple[PageArrays, ...]
     features: Features
     words: Bags
     names: Bags
-    content: Bools
+    content: Floats
+    """The chance that a block is content: 0 or 1 if a person decided."""
     known: Bools
     """Whether there is a label."""
     page: NDArray[np.intp]
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
-    real: int
-    """Number of original pages; those behind them are augmented copies."""
+    taught: Bools
+    """Whether a teacher decided, shape (pages,): of these pages neither words nor names are learned."""
     natural: Bools
-    """Whether people wrote a page's text, shape (pages,): of generated text neither words nor page types are learned, nor the level of
-    the linear model."""
+    """Whether people wrote a page's text, shape (pages,): of generated text neither words nor page types are learned."""
 
     @classmethod
-    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]], generated: Sequence[bool] = ()) -> TrainingBlocks:
-        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
-        per page. `generated` is whether the text of each page is generated; by default it is of none.
+    def of(
+        cls,
+        given: Sequence[Page],
+        labels: Sequence[NDArray[np.int8]],
+        generated: Sequence[bool] = (),
+        unlabelled: Sequence[Page] = (),
+        teacher: Model | None = None,
+    ) -> TrainingBlocks:
+        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown). `generated` is whether the text of
+        each page is generated; by default it is of none.
+
+        Behind them are those of unlabelled pages, and of an augmented copy of each, with what a teacher makes of them.
         """
-        fold = domain_folds(given, FOLDS)
-        further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
-        pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
-        outlines = tuple(PageArrays(without_browser(page)) for page in pages)
+        outlines = [PageArrays(without_browser(page)) for page in given]
+        content = [(of_page == CONTENT).astype(np.float64) for of_page in labels]
+        fold = domain_folds([*given, *unlabelled], FOLDS)
+        if teacher is not None:
+            pages = [without_browser(page) for page in unlabelled]
+            found = [(teacher.predict(page).relative >= THRESHOLD).astype(np.int8) for page in pages]
+            others = _others(fold[len(given) :])
+            pages += [augment(pages[row], found[row], pages[other], found[other], row)[0] for row, other in enumerate(others)]
+            outlines += map(PageArrays, pages)
+            content += [teacher.predict(page).probabilities for page in pages]
+        further = len(outlines) - len(given)
         counts = [outline.count for outline in outlines]
-        labelled = np.concatenate(labels)
         return cls(
-            outlines,
-            np.concatenate([outline_features(outline) for outline in outlines]),
-            Bags.joined([first_words(outline.page) for outline in outlines]),
+            tuple(outlines),
+            np.concatenate([block_features(outline) for outline in outlines]),
+            Bags.joined([first_words(outline) for outline in outlines]),
             Bags.joined([container_names(outline.page) for outline in outlines]),
-            labelled == CONTENT,
-            labelled >= 0,
-            np.repeat(np.arange(len(pages)), counts),
-            np.tile(fold, 2),
-            len(given),
-            ~np.tile(np.array(generated or [False] * len(given), np.bool_), 2),
+            np.concatenate(content),
+            np.concatenate([*labels, np.zeros(sum(counts[len(given) :]), np.int8)]) >= 0,
+            np.repeat(np.arange(len(outlines)), counts),
+            np.concatenate([fold, fold[len(given) :]]) if further else fold,
+            np.repeat([False, True], [len(given), further]),
+            ~np.concatenate([np.array(generated or [False] * len(given), np.bool_), np.zeros(further, np.bool_)]),
         )
 
     @property
     def plain(self) -> Bools:
-        """Whether a block has a label and its page is as it is: names are learned from such alone."""
-        return self.known & (self.page < self.real)
+        """Whether a person labelled a block: names are learned from such alone."""
+        return self.known & ~self.taught[self.page]
 
     @property
     def natural_blocks(self) -> Bools:
@@ -293,45 +363,22 @@ class TrainingBlocks:
         for number in np.unique(self.fold):
             held_out = self.fold[self.page] == number
             rest = self.known & ~held_out
-            if len(np.unique(self.content[rest])) == len((False, True)):
+            if len(np.unique(self.content[rest] > 0)) == len((False, True)):
                 yield held_out, rest
 
 
-def learn(training: TrainingBlocks) -> tuple[FirstStage, FirstStageScores]:
-    """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
-    known, scores = training.known, out_of_fold_scores(training)
-    features = np.column_stack([training.features, scores]).astype(np.float32)
-    bins = Bins.of(features[known])
-    codes, total = bins.codes(features), int(bins.starts[-1])
-    decisions = out_of_fold_decisions(training, codes, total)
-    weights, intercept = fit_weights(codes[known], total, training.content[known], training.importance[known])
-    words, names = (_lexicon(training, bags, rows) for bags, rows in _vocabularies(training))
-    return FirstStage(bins, weights.round(WEIGHT_DIGITS), round(intercept, WEIGHT_DIGITS), words, names), FirstStageScores(
-        decisions, *scores.T
-    )
-
-
-def out_of_fold_scores(training: TrainingBlocks) -> Floats:
-    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(WORD_COLUMNS)); 0 if none could be fitted."""
-    scores = np.zeros((len(training.content), len(WORD_COLUMNS)))
-    for held_out, rest in training.held_out():
-        for column, (bags, rows) in enumerate(_vocabularies(training)):
-            scores[held_out, column] = _lexicon(training, bags, rows & rest).decide(bags.of_rows(held_out))
-    return scores
-
-
-def _vocabularies(training: TrainingBlocks) -> tuple[tuple[Bags, Bools], tuple[Bags, Bools]]:
-    """Return the first words and the names, each with the blocks that its lexicon is learned from."""
-    return (training.words, training.natural_blocks), (training.names, training.plain)
-
-
-def out_of_fold_decisions(training: TrainingBlocks, codes: Codes, bins: int) -> Floats:
-    """Return the out-of-fold decisions of the SVM, grouped by site, shape (blocks,); an empty bin has weight 0."""
-    decisions, importance = np.zeros(len(codes)), training.importance
-    for held_out, rest in training.held_out():
-        weights, intercept = fit_weights(codes[rest], bins, training.content[rest], importance[rest])
-        decisions[held_out] = weights[codes[held_out]].sum(axis=1) + intercept
-    return decisions
+def fit_lexicons(training: TrainingBlocks) -> tuple[dict[str, Lexicon], dict[str, Floats]]:
+    """Return the lexicons fitted to all blocks, and the out-of-fold scores of each block, grouped by site, shape (blocks,); 0 where no
+    lexicon could be fitted. By the names of `LEXICONS`.
+    """
+    lexicons, scores = {}, {}
+    vocabularies = {"words": (training.words, training.natural_blocks), "names": (training.names, training.plain)}
+    for name, (bags, rows) in vocabularies.items():
+        scores[name] = np.zeros(len(training.content))
+        for held_out, rest in training.held_out():
+            scores[name][held_out] = _lexicon(training, bags, rows & rest).decide(bags.of_rows(held_out))
+        lexicons[name] = _lexicon(training, bags, rows)
+    return lexicons, scores
 
 
 def _others(fold: NDArray[np.intp]) -> list[int]:
@@ -342,27 +389,13 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
 
 
 def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:
-    return fit_lexicon(bags.of_rows(rows), training.content[rows], training.importance[rows])
+    return fit_lexicon(bags.of_rows(rows), training.content[rows] > 0, training.importance[rows])
 
 
-def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[PageType | None]) -> tuple[PageTypes, Floats]:
-    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,),
+def fit_types(training: TrainingBlocks, kinds: Sequence[PageType | None]) -> PageTypes:
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (pages,),
     None for an unknown type.
-
-    `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
-    page types, shape (pages, len(PAGE_TYPES)), augmented pages included.
     """
-    parts = np.split(chance, np.cumsum([outline.count for outline in training.outlines])[:-1])
-    words = [[page_words(outline, part, sources) for outline, part in zip(training.outlines, parts, strict=True)] for sources in LEARNED]
-    chances = np.full((len(training.fold), len(PAGE_TYPES)), np.nan)
     typed = {row: kind for row, kind in enumerate(kinds) if kind is not None}
-
-    def fit(rows: Sequence[int]) -> PageTypes:
-        return fit_page_types([read[row] for read in words for row in rows], [typed[row] for _ in words for row in rows])
-
-    for number in np.unique(training.fold):
-        held_out = np.flatnonzero(training.fold == number).tolist()
-        if rest := [row for row in typed if training.fold[row] != number]:
-            types = fit(rest)
-            chances[held_out] = [types.chances(words[0][row]) for row in held_out]
-    return fit([*typed]), chances
+    words = [page_words(training.outlines[row], sources) for sources in LEARNED for row in typed]
+    return fit_page_types(words, [*typed.values()] * len(LEARNED))

@@ -19,6 +19,9 @@ DROPOUT = 0.1
 """Of the inputs, and of what a layer adds."""
 WINDOW = 4096
 """Blocks of a page that are read at once, at most."""
+FAMILY_DROPOUT = 0.25
+"""Chance that a window is read without a family of inputs: what the network finds in the words of a page it then finds in its structure
+too, and the other way round. By domain, word F1 on a fourth of WCXB dev is .8745 with it, .8695 and .8677 without."""
 PAGE_LOSS_WEIGHT = 0.5
 """How much the loss of pages counts beside that of blocks."""
 SMOOTHING_CHARACTERS = 50.0
@@ -52,7 +55,11 @@ def _loss(weights: Tensors, examples: Examples, windows: Sequence[Window]) -> An
     rows = np.concatenate([np.arange(begins[page] + start, begins[page] + stop) for page, start, stop in windows])
     place = weights["first"].device
     batch = _lay(examples, rows, [stop - start for _, start, stop in windows], place)
-    odds = _decide(weights, torch.from_numpy(examples.inputs[rows].astype(np.float32)).to(place), batch)
+    inputs = torch.from_numpy(examples.inputs[rows].astype(np.float32)).to(place)
+    seen = torch.ones(len(windows), inputs.shape[1], device=place)
+    for family in examples.families:
+        seen[:, family] = (torch.rand(len(windows), device=place) >= FAMILY_DROPOUT).float()[:, None]
+    odds = _decide(weights, inputs * seen[batch.window], batch)
     content, importance, length = (
         torch.from_numpy(values[rows].astype(np.float32)).to(place) for values in (examples.content, examples.importance, examples.lengths)
     )

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats, Rows
-from sightread.render.page.view import class_places
-from sightread.render.text.words import count_dense
+from sightread.render.page.view import class_places, tag_places
+from sightread.render.text.words import count_dense, words
 
 Numbers = NDArray[np.number[Any]]
 
@@ -27,6 +27,8 @@ SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201
 CHARACTERS_PER_DENSE = 3
 """Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
 headline (docs/experiments/global-model.md, "Dense scripts")."""
+FIRST_WORDS, FIRST_CHARACTERS = 16, 200
+"""Words that are read of a block, and the characters in which they are looked for."""
 FARTHEST_COORDINATE = 1e7
 """CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
 
@@ -62,6 +64,11 @@ class PageArrays:
     def ends(self) -> Floats:
         """1 for each block that ends as a sentence does, else 0."""
         return np.array([block.text.rstrip()[-1:] in SENTENCE_ENDS for block in self.page.blocks], np.float64)
+
+    @cached_property
+    def first_words(self) -> list[list[str]]:
+        """The first words of each block (`sightread.render.text.words.words`)."""
+        return [words(block.text[:FIRST_CHARACTERS])[:FIRST_WORDS] for block in self.page.blocks]
 
     @cached_property
     def boxes(self) -> Floats:
@@ -146,11 +153,6 @@ class PageArrays:
         """Blocks below each element."""
         return self.sum_elements(np.ones(self.count))
 
-    def near(self, values: Floats) -> Floats:
-        """Return the sum of block values over each element's own blocks and its children's own, shape (elements,)."""
-        own = np.bincount(self.element, values, len(self.parent))
-        return np.asarray(own + np.bincount(self.parent[1:], own[1:], len(own)), np.float64)
-
     @cached_property
     def _levels(self) -> list[tuple[Rows, Rows]]:
         """The elements of each depth from the deepest up, and their parents; the body left out."""
@@ -168,8 +170,7 @@ class PageArrays:
     @cached_property
     def looks(self) -> Rows:
         """Group of equal tag path and style, and of linked width, of each block: its cluster on the page."""
-        paths = numbered(self.page.tag_paths())[self.element]
-        signature = numbered(zip(paths.tolist(), self.styles.tolist(), strict=True))
+        signature = numbered(zip(self.tag_paths.tolist(), self.styles.tolist(), strict=True))
         width = np.nan_to_num(self.width)
         order = np.lexsort((width, signature))
         is_far = np.diff(width[order]) > LINK_WIDTH * width.std()
@@ -184,6 +185,11 @@ class PageArrays:
         return np.array(class_places(self.page), np.intp)[self.element]
 
     @cached_property
+    def tag_paths(self) -> Rows:
+        """Group of equal tags from the body down of each block."""
+        return np.array(tag_places(self.page), np.intp)[self.element]
+
+    @cached_property
     def alike(self) -> dict[str, Rows]:
         """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, those of the parent, the tags from the
         body down, the heading they are under.
@@ -193,7 +199,7 @@ class PageArrays:
             "classes": self.class_paths,
             "class": kind[self.element],
             "parent": kind[self.parent][self.element],
-            "path": numbered(self.page.tag_paths())[self.element],
+            "path": self.tag_paths,
             "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
         }
 

@@ -67,11 +67,21 @@ def outermost(page: Page, rows: Collection[int]) -> Sequence[int]:
 @once
 def class_places(page: Page) -> Sequence[int]:
     """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
+    return _places(page, [(element.tag, element.classes) for element in page.elements])
+
+
+@once
+def tag_places(page: Page) -> Sequence[int]:
+    """Return a number for the tags from the body down to each element."""
+    return _places(page, [element.tag for element in page.elements])
+
+
+def _places(page: Page, names: Sequence[Hashable]) -> Sequence[int]:
     numbers: dict[Hashable, int] = {}
     places = array("i")
-    for element in page.elements:
-        above = places[element.parent] if element.parent >= 0 else -1
-        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
+    for (_, parent, *_), name in zip(page.elements, names, strict=True):
+        above = places[parent] if parent >= 0 else -1
+        places.append(numbers.setdefault((above, name), len(numbers)))
     return places
 
 

@@ -50,11 +50,18 @@ def build_parser() -> RootParser:
     return parser
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Breaks no name at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
 class CommandParser(argparse.ArgumentParser):
     """Parser of one command; `examples` are the lines after its options."""
 
     def __init__(self, *, examples: str = "", **settings: Any) -> None:
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
+        super().__init__(formatter_class=_Help, **settings)
         self._examples = examples
         self.advanced: list[argparse._ArgumentGroup] = []
 

@@ -18,7 +18,6 @@ from sightread.classify.evaluation import expected_f1
 from sightread.classify.model import Prediction
 from sightread.document.metadata.metadata import find_page_type
 from sightread.document.metadata.posts import comment_rows
-from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
 from sightread.document.tree.builder import AbsorbedReason, Structure, build_structure
 from sightread.document.tree.footnotes import footnote_rows
@@ -30,7 +29,7 @@ from sightread.render.labels import PART_KINDS, THRESHOLD, PartKind, Visible
 from sightread.render.page import Hidden, Image, Page
 from sightread.render.page.array_types import Bools, Floats
 from sightread.render.page.parts import find_parts, navigation, part_blocks
-from sightread.render.page.view import class_places, enclosing, untagged_headline
+from sightread.render.page.view import class_places, enclosing, find_headline, untagged_headline
 from sightread.render.text.words import is_title
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
@@ -58,13 +57,13 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
-KeptReason = Literal["probability", "recovered", "wanted"] | Addition
+KeptReason = Literal["probability", "headline", "footnote", "recovered", "wanted"]
 LeftOutReason = (
     Literal["hidden", "invisible", "overlay", "navigation", "duplicate", "script notice", "unwanted", "low probability", "corrected"]
     | AbsorbedReason
 )
 Reason = KeptReason | LeftOutReason
-"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it,
+"""Why a block is in the document or not. In it: its probability reaches the level, it is the headline of what is kept or a footnote of it,
 the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
 laid out by the browser and have no clear probability; "invisible" text is seen by no person, or not without opening it (`Policy.visible`);
 "overlay" blocks cover the page; "navigation" is links to the page before or after,
@@ -91,8 +90,8 @@ class Policy:
     drop: frozenset[PartKind] = frozenset()
     """Parts of pages that are left out, unless nothing else is kept."""
     corrected: Mapping[int, bool] = field(default_factory=dict)
-    """Rows of blocks of the page that a person corrected: True to keep. They hold against probabilities, parts, overlays and
-    post-processing; a text that occurs twice is still kept once."""
+    """Rows of blocks of the page that a person corrected: True to keep. They hold against probabilities, parts and
+    overlays; a text that occurs twice is still kept once."""
     keep_repeated_prose: bool = False
     """Whether prose that a browser shows in two places is kept in both, as in the summary and in the details of a reference: for models
     that know the looks of teasers."""
@@ -265,11 +264,12 @@ def apply_corrections(ledger: Ledger) -> None:
         ledger.kept[row], ledger.reasons[row] = keep, "corrected"
 
 
-def keep_belonging(ledger: Ledger) -> None:
-    """Keep what belongs to kept blocks by the page's structure (`sightread.document.postprocess`), if the model needs that."""
-    if ledger.prediction.needs_postprocessing:
-        for row, rule in belonging(ledger.page, ledger.kept).items():
-            ledger.keep([row], rule)
+def keep_headline(ledger: Ledger) -> None:
+    """Keep the headline of what is kept, if the model leaves that to the page's structure and the browser laid it out."""
+    if ledger.prediction.needs_headline and ledger.kept.any():
+        row = find_headline(ledger.page, ledger.rows)
+        if row >= 0 and ledger.page.blocks[row].hidden != "display":
+            ledger.keep([row], "headline")
 
 
 def apply_parts(ledger: Ledger) -> None:
@@ -403,7 +403,7 @@ _ARRANGEMENT: tuple[Step, ...] = (find_images, leave_out_repeated_formulas, orde
 STEPS: tuple[Step, ...] = (
     keep_by_level,
     apply_corrections,
-    keep_belonging,
+    keep_headline,
     apply_parts,
     expect_score,
     leave_out_invisible,

@@ -39,7 +39,6 @@ class NamedModel:
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {
         "global": NamedModel("sightread.classify.general.model:GlobalModel", "global.npz"),
-        "global-linear": NamedModel("sightread.classify.general.linear:LinearModel", "global-linear.npz"),
         "boilerpipe": NamedModel("sightread.classify.heuristics.boilerpipe:Boilerpipe"),
         "boilerpipe-density": NamedModel("sightread.classify.heuristics.boilerpipe:BoilerpipeDensity"),
         "boilerpipe-largest": NamedModel("sightread.classify.heuristics.boilerpipe:BoilerpipeLargest"),

@@ -185,7 +185,7 @@ def _kept(trained: Trained, row: int) -> frozenset[int]:
     reading, found = trained.readings[row], trained.evaluation.held_out[row]
     prediction = reading.prediction
     if found is not None and not trained.site_evaluation.distrust_reason:
-        prediction = Prediction(found, needs_postprocessing=True)
+        prediction = Prediction(found, needs_headline=True)
     return frozenset(select(reading.page, prediction, reading.document.policy).rows)
 
 

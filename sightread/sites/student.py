@@ -54,8 +54,8 @@ class StudentModel(SiteModel):
     name = "student"
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content per block, shape (blocks,); what it was taught by needs no postprocessing."""
-        return replace(super().predict(page), needs_postprocessing=False)
+        """Return one probability of content per block, shape (blocks,); what it was taught by has its headline."""
+        return replace(super().predict(page), needs_headline=False)
 
 
 class PageTemplate(msgspec.Struct, frozen=True):

@@ -52,7 +52,7 @@ def run(data: Path | None, names: Sequence[str]) -> int:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    known = ["global", "global-linear", "boilerpipe"]
+    known = ["global", "boilerpipe"]
     parser.add_argument("--models", nargs="+", default=known, metavar="NAME", help="(default: %(default)s)")
 
 

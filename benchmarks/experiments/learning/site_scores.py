@@ -228,7 +228,7 @@ def learn_pages(name: str, site: learn.Site, overall: Sequence[Prediction]) -> L
     site_evaluation = site.folder.read_evaluation()
     assert site_evaluation is not None
     held_out = [
-        other if found is None else Prediction(found, needs_postprocessing=True)
+        other if found is None else Prediction(found, needs_headline=True)
         for found, other in zip(evaluation.held_out, overall, strict=True)
     ]
     reason, unseen = site_evaluation.distrust_reason, unseen_expected_f1(site.model())
@@ -249,7 +249,7 @@ def is_trusted(page: Page, found: Prediction, share: float, unseen: float, usual
 def predictions_of_labels(labels: SiteLabels, overall: Sequence[Prediction]) -> list[Prediction]:
     """Return labels as predictions of each page; pages without labels have those of the global model."""
     return [
-        other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
+        other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_headline=True)
         for of_page, other in zip(labels.labels, overall, strict=True)
     ]
 

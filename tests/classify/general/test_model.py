@@ -1,42 +1,56 @@
-"""The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
+"""The global model: it reads sites that it never saw, alike with and without a browser, gives its reasons, and is data on disk.
 
-import random
+The shipped model is tried; fitting one needs PyTorch, and is tested where that is installed.
+"""
+
+import sys
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sightread.classify.forecast import Calibration, KnownDocument
-from sightread.classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
-from sightread.classify.general.linear import LinearModel
-from sightread.classify.general.model import COLUMNS, GlobalModel
-from sightread.classify.weights import load_weights, save_weights
+from sightread.classify.general.model import COLUMNS, FAMILIES, LEXICONS, TOGETHER, GlobalModel
+from sightread.classify.model import log_odds
+from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.document.document import build_document
 from sightread.document.selection import select
-from sightread.render.errors import BadRecord
+from sightread.models.registry import MODELS, SHIPPED
+from sightread.render.errors import BadRecord, Unequipped
 from sightread.render.page import Box, Page
 from sightread.render.static.parse import read_html
-from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, sentence, write_page
+from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, write_page
 
-Model = GlobalModel | LinearModel
+FILE = SHIPPED / "global.npz"
+SCHEDULE = Schedule(epochs=30, rate=5e-3, batch=4)
+BRIEF = replace(SCHEDULE, epochs=2)
+STORY = "".join(
+    f"<p>{sentence}"
+    for sentence in (
+        "The ferry to the islands will not leave this week, the harbour office said on Monday, since a storm has damaged the pier.",
+        "Divers found that two of the old wooden piles had broken below the water line, and that a third was about to give way.",
+        "Until they are replaced, a smaller boat takes passengers from the north quay twice a day, but neither cars nor goods.",
+        "Shops on the islands said that they had enough of everything for ten days, and that they had seen longer winters.",
+    )
+)
 
 
 @pytest.fixture(scope="module")
-def linear() -> LinearModel:
-    return LinearModel().fit(PAGES, LABELS)
+def model() -> GlobalModel:
+    found = MODELS["global"].make()
+    assert isinstance(found, GlobalModel)
+    return found
 
 
-@pytest.fixture(scope="module")
-def boosted() -> GlobalModel:
-    return GlobalModel().fit(PAGES, LABELS)
-
-
-@pytest.fixture(params=["boosted", "linear"])
-def model(request: pytest.FixtureRequest) -> Model:
-    return request.getfixturevalue(request.param)
+@cache
+def fitted(schedule: Schedule = SCHEDULE) -> GlobalModel:
+    pytest.importorskip("torch", reason="training needs the extra `neural`")
+    return GlobalModel().fit(PAGES, LABELS, schedule=schedule)
 
 
 def rendered(page: Page) -> Page:
@@ -47,80 +61,116 @@ def rendered(page: Page) -> Page:
     )
 
 
-@cache
-def fit_to_rendered(kind: type[Model]) -> Model:
-    return kind().fit([rendered(page) for page in PAGES], LABELS)
+def test_the_story_of_a_page_is_kept_and_what_surrounds_it_is_not(model: GlobalModel):
+    page = read_html(
+        f"""<title>No ferry until the pier is mended - Harbour News</title><body><nav><ul><li><a href=/>Home</a><li><a href=/map>Map</a>
+        </ul></nav><main><h1>No ferry until the pier is mended</h1>{STORY}</main><aside><h2>Most read</h2><ul><li><a href=/1>Ten boats</a>
+        <li><a href=/2>What the tide left</a></ul></aside><footer><p>All rights reserved. Terms of use</p></footer>""",
+        "https://news.example/ferry",
+    )
+    kept = [page.blocks[row].text for row in select(page, model.predict(page)).rows]
+    assert kept == [block.text for block in page.blocks if page.elements[block.element].tag in ("h1", "p")][:5]
 
 
-def test_pages_of_new_sites_are_read_rightly(model: Model):
+def test_pages_of_new_sites_are_read_rightly():
     for number in range(SITES, SITES + 9):
         page = write_page(number)
-        assert ((model.predict(page).relative >= 0.5) == gold(page)).all(), page.url
+        assert ((fitted().predict(page).relative >= 0.5) == gold(page)).all(), page.url
 
 
-def test_what_a_browser_adds_changes_nothing(model: Model):
+def test_what_a_browser_adds_changes_nothing(model: GlobalModel):
     np.testing.assert_array_equal(model.predict(rendered(NEW)).relative, model.predict(NEW).relative)
-    np.testing.assert_array_equal(fit_to_rendered(type(model)).predict(NEW).relative, model.predict(NEW).relative)
 
 
-def test_no_page_with_text_is_empty(model: Model):
+def test_no_page_with_text_is_empty(model: GlobalModel):
     assert model.predict(read_html("<body></body>")).relative.shape == (0,)
     menu = read_html("<body><nav><ul><li><a href='/'>Home</a><li><a href='/map'>Map</a></ul></nav>")
     assert model.predict(menu).relative.max() >= 0.5
 
 
-def test_the_contributions_of_a_block_order_the_blocks_as_the_probabilities_do(model: Model):
-    sums = np.array([sum(weight for _, weight in model.explain(NEW, row)) for row in range(len(NEW.blocks))])
-    z = np.log(1 / model.predict(NEW).relative - 1)
-    slope, offset = np.polyfit(sums, z, 1)
-    assert slope < 0
-    np.testing.assert_allclose(z, slope * sums + offset, atol=1e-4)
+def test_less_is_promised_of_a_page_where_nothing_is_sure(model: GlobalModel):
+    menu = read_html("<body>" + "<p><a href='/'>Harbour</a> and <a href='/map'>winter</a>" * 9)
+    story = read_html(f"<body><h1>No ferry</h1>{STORY}")
+    expected = [select(page, model.predict(page)).expected_f1 for page in (read_html("<body></body>"), menu, story)]
+    assert 0 == expected[0] < expected[1] < expected[2] <= 1
 
 
-def test_reasons_are_words_the_weightiest_first(model: Model):
-    reasons = model.explain(NEW, 0)
-    weights = [abs(weight) for _, weight in reasons]
-    assert weights == sorted(weights, reverse=True)
-    known = {*COLUMNS.values(), *LINEAR_COLUMNS.values()}
-    assert all(any(what.startswith(f"{words}: ") for words in known) for what, _ in reasons)
+def test_contributions_add_up_to_the_log_odds_the_weightiest_first(model: GlobalModel):
+    odds = log_odds(model.predict(NEW).probabilities)
+    explained = model.explain_rows(NEW, range(len(NEW.blocks)))
+    for reasons, expected in zip(explained, odds, strict=True):
+        assert {what for what, _ in reasons} == {*FAMILIES.values(), TOGETHER}
+        weights = [weight for _, weight in reasons]
+        assert [*map(abs, weights)] == sorted(map(abs, weights), reverse=True)
+        assert sum(weights) == pytest.approx(expected, abs=1e-3)
+    assert model.explain(NEW, 1) == explained[1]
 
 
-def test_the_linear_model_says_in_which_range_a_value_lies(linear: LinearModel):
-    reasons = linear.explain(NEW, 0)
-    assert all(any(what.startswith(f"{words}: ") for words in LINEAR_COLUMNS.values()) for what, _ in reasons)
-    assert ("share of its characters inside links: 1 or more", True) in {(what, weight < 0) for what, weight in reasons}
+def test_every_column_belongs_to_one_family():
+    assert {name.partition(".")[0] for name in COLUMNS} == set(FAMILIES)
 
 
-def test_unknown_blocks_are_not_learned_from():
-    doubtful = [labels.copy() for labels in LABELS]
-    for labels in doubtful:
-        labels[0] = -1
-    odd = [replace(page, blocks=(replace(page.blocks[0], heading=3), *page.blocks[1:])) for page in PAGES]
-    wrong = [np.append(np.int8(-1), labels[1:]) for labels in doubtful]
-    one, other = LinearModel().fit(PAGES, doubtful), LinearModel().fit(PAGES, wrong)
-    np.testing.assert_array_equal(one.predict(NEW).relative, other.predict(NEW).relative)
-    assert not np.array_equal(LinearModel().fit(odd, LABELS).predict(NEW).relative, one.predict(NEW).relative)
+def test_a_file_is_the_same_model_again(model: GlobalModel, tmp_path: Path):
+    model.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == FILE.read_bytes()
+    again = GlobalModel.load(tmp_path / "again.npz")
+    np.testing.assert_array_equal(again.predict(NEW).relative, model.predict(NEW).relative)
+    assert again.predict(NEW).page_types == model.predict(NEW).page_types
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda arrays, about: about["columns"].pop(), "other features than this sightread has"),
+        (lambda arrays, about: arrays.pop("words"), "it has no 'words'"),
+        (lambda arrays, about: arrays.update(names=arrays["names"][1:]), "its lexicons are damaged"),
+        (lambda arrays, about: arrays.update(types=arrays["types"][1:]), "its weights of page types are damaged"),
+        (lambda arrays, about: arrays.pop("network.0.inner"), "its network has no '0.inner'"),
+        (lambda arrays, about: arrays.update({"network.last": arrays["network.last"][:, 1:]}), "its network is damaged"),
+        (lambda arrays, about: arrays["network.columns"].__setitem__(0, 999), "its network is damaged"),
+        (lambda arrays, about: arrays["network.first"].__setitem__((0, 0), np.nan), "its network is damaged"),
+        (lambda arrays, about: arrays["network.counts"].__setitem__(0, 0), "its network is damaged"),
+    ],
+)
+def test_a_file_whose_parts_do_not_fit_is_refused(tmp_path: Path, change: Callable[[Any, Any], None], complaint: str):
+    arrays, about = load_weights(FILE, "global")
+    change(arrays, about)
+    save_weights(tmp_path / "bad.npz", "global", arrays, about)
+    with pytest.raises(BadRecord, match=complaint):
+        GlobalModel.load(tmp_path / "bad.npz")
+
+
+def test_without_pytorch_fitting_states_what_to_install(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "sightread.classify.training.global_network", raising=False)
+    with pytest.raises(Unequipped, match="neural"):
+        GlobalModel().fit(PAGES, LABELS)
+
+
+def test_the_same_pages_give_the_same_model_with_a_browser_or_without(tmp_path: Path):
+    fitted(BRIEF).save(tmp_path / "one.npz")
+    GlobalModel().fit([rendered(page) for page in PAGES], LABELS, schedule=BRIEF).save(tmp_path / "again.npz")
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
+    assert GlobalModel.load(tmp_path / "one.npz").pages == SITES
+
+
+def test_a_block_without_a_label_teaches_less_than_one_with_it():
+    fitted(BRIEF)
+    unknown = [np.append(np.int8(-1), labels[1:]) for labels in LABELS]
+    other = GlobalModel().fit(PAGES, unknown, schedule=BRIEF)
+    assert not np.array_equal(other.predict(NEW).relative, fitted(BRIEF).predict(NEW).relative)
 
 
 def test_one_site_can_be_learned_from_though_none_is_held_out():
+    pytest.importorskip("torch", reason="training needs the extra `neural`")
     page = replace(NEW, url="https://one.example/")
-    alone = LinearModel().fit([page] * 2, [gold(page)] * 2)
+    alone = GlobalModel().fit([page] * 2, [gold(page)] * 2, schedule=SCHEDULE)
     assert ((alone.predict(page).relative >= 0.5) == gold(page)).all()
 
 
-def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: Model, tmp_path: Path):
-    one, again, other = (tmp_path / f"{name}.npz" for name in ("one", "again", "other"))
-    model.save(one)
-    fit_to_rendered(type(model)).save(again)
-    loaded = type(model).load(one)
-    loaded.save(other)
-    assert one.read_bytes() == again.read_bytes() == other.read_bytes()
-    np.testing.assert_allclose(loaded.predict(NEW).relative, model.predict(NEW).relative, atol=1e-6)
-    assert ([what for what, _ in loaded.explain(NEW, 1)], loaded.pages) == ([what for what, _ in model.explain(NEW, 1)], SITES)
-
-
-def test_the_calibration_of_forecasts_is_stored_with_the_model(boosted: GlobalModel, tmp_path: Path):
-    path, model = tmp_path / "global.npz", copy(boosted)
+def test_the_calibration_of_forecasts_is_stored_with_the_model(model: GlobalModel, tmp_path: Path):
+    path, model = tmp_path / "global.npz", copy(model)
+    model.calibration = None
     assert build_document(NEW, model.predict(NEW)).forecast is None
     model.calibration = Calibration.fit([KnownDocument(each, {"article": 1.0}, each) for each in np.linspace(0, 1, 100)])
     model.save(path)
@@ -132,63 +182,23 @@ def test_the_calibration_of_forecasts_is_stored_with_the_model(boosted: GlobalMo
         GlobalModel.load(path)
 
 
-def test_a_file_whose_parts_do_not_fit_is_refused(model: Model, tmp_path: Path):
-    changes = [
-        (lambda arrays, about: about["features"].__setitem__(0, "text.smell"), "no feature is called 'text.smell'"),
-        (lambda arrays, about: arrays.update(weights=arrays["weights"][:-1]), "do not fit each other"),
-        (lambda arrays, about: arrays.update(edges=arrays["edges"][::-1]), "do not fit each other"),
-        (lambda arrays, about: arrays.pop("words"), "parts of the model are missing"),
-    ]
-    if isinstance(model, GlobalModel):
-        changes += [
-            (lambda arrays, about: about["columns"].__setitem__(slice(9), ["another"] * 9), "other features than this sightread has"),
-            (lambda arrays, about: arrays.pop("trees.first"), "its trees have no 'first'"),
-            (lambda arrays, about: arrays["trees.first"].__setitem__(5, 0), "its trees are damaged"),
-        ]
-    for change, complaint in changes:
-        model.save(tmp_path / "model.npz")
-        arrays, about = load_weights(tmp_path / "model.npz", model.name)
-        change(arrays, about)
-        save_weights(tmp_path / "model.npz", model.name, arrays, about)
-        with pytest.raises(BadRecord, match=complaint):
-            type(model).load(tmp_path / "model.npz")
-
-
-def test_a_headline_that_reads_like_the_title_is_kept_and_no_other():
-    unlabelled = [
-        np.where([block.heading > 0 for block in page.blocks], 0, labels).astype(np.int8)
-        for page, labels in zip(PAGES, LABELS, strict=True)
-    ]
-    model = GlobalModel().fit(PAGES, unlabelled)
-    story = "".join(f"<p>{sentence(random.Random(number), 40)}" for number in range(5))
-    page = "<title>{}</title><body><ul><li><a href='/'>ferry</a></ul><div class=story><h1>Harbour lantern.</h1>{}</div><div><p>Tide.</div>"
-    for level in ("h1", "h3"):
-        for title, is_kept in (("Harbour lantern", True), ("Another matter", False)):
-            read = read_html(page.format(title, story).replace("h1", level))
-            kept = select(read, model.predict(read)).rows
-            assert kept == (1, 2, 3, 4, 5, 6)[not is_kept :]
-
-
-def test_less_is_promised_of_a_page_where_nothing_is_sure(boosted: GlobalModel):
-    menu = read_html("<body>" + "<p><a href='/'>Harbour</a> and <a href='/map'>winter</a>" * 9)
-    expected = [select(page, boosted.predict(page)).expected_f1 for page in (read_html("<body></body>"), menu, NEW)]
-    assert 0 == expected[0] < expected[1] < expected[2] <= 1
-
-
 KINDS = ["article", "forum", "article"]  # of the templates, in their order
 
 
-def test_the_type_of_a_page_is_learned_where_it_is_known(tmp_path: Path):
+def test_the_type_of_a_page_is_learned_where_it_is_known():
+    pytest.importorskip("torch", reason="training needs the extra `neural`")
+
     def page_of(number: int) -> Page:
         page = write_page(number)
         return replace(page, url=f"{page.url}/{KINDS[number % 3]}")
 
     pages = [page_of(number) for number in range(SITES)]
-    model = GlobalModel().fit(pages, LABELS, [KINDS[number % 3] for number in range(SITES)])
+    model = GlobalModel().fit(pages, LABELS, [KINDS[number % 3] for number in range(SITES)], BRIEF)
     for number in range(SITES, SITES + 6):
         chances = model.predict(page_of(number)).page_types
         assert max(chances, key=chances.__getitem__) == KINDS[number % 3]
         assert sum(chances.values()) == pytest.approx(1)
-    model.save(tmp_path / "model.npz")
-    loaded = GlobalModel.load(tmp_path / "model.npz").predict(NEW).page_types
-    assert loaded == pytest.approx(model.predict(NEW).page_types, abs=1e-3)
+
+
+def test_the_scores_of_words_are_columns_of_their_own():
+    assert COLUMNS[-len(LEXICONS) :] == tuple(LEXICONS)

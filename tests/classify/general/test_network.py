@@ -1,11 +1,6 @@
-"""The network of the global model: what its blocks hear of each other, how features become inputs, and a model that has one."""
+"""The network of the global model: what its blocks hear of each other, and how features become inputs."""
 
-import sys
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
-from sightread.classify.features.registry import outline_features
 from sightread.classify.general import network as module
-from sightread.classify.general.model import COLUMNS, TOGETHER, GlobalModel
 from sightread.classify.general.network import (
     GROUPS,
     LAYERS,
@@ -27,16 +20,11 @@ from sightread.classify.general.network import (
     Neighbours,
     Network,
     Scale,
-    fit_network,
     neighbours,
     unpack_network,
 )
-from sightread.classify.weights import Schedule, load_weights, save_weights
-from sightread.render.errors import BadRecord, Unequipped
-from sightread.render.labels import CONTENT
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html
-from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
 FEATURES = 5
 random = np.random.default_rng(5)
@@ -141,114 +129,14 @@ def test_what_is_stored_is_the_same_network():
     np.testing.assert_array_equal(again.decide(features, blocks), NETWORK.decide(features, blocks))
 
 
-FEW, FEW_LABELS = PAGES[:4], LABELS[:4]
-"""Pages for models that need not be right."""
-
-
-@pytest.fixture(scope="module")
-def trees() -> GlobalModel:
-    return GlobalModel().fit(FEW, FEW_LABELS)
-
-
-@pytest.fixture(scope="module")
-def file(trees: GlobalModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of trees and a network that nothing was taught."""
-    path = tmp_path_factory.mktemp("models") / "global.npz"
-    trees.save(path)
-    arrays, about = load_weights(path, "global")
-    packed = some_network(len(COLUMNS)).pack()
-    save_weights(path, "global", arrays | {f"network.{name}": array for name, array in packed.items()}, about)
-    return path
-
-
-def test_a_reason_tells_what_the_network_adds(trees: GlobalModel, file: Path):
-    model = GlobalModel.load(file)
-    alone, both = dict(trees.explain(NEW, 1)), dict(model.explain(NEW, 1))
-    (own,) = (what for what in both if what.startswith(TOGETHER))
-    assert float(own.rsplit(": ", 1)[1]) == pytest.approx(2 * both[own], rel=1e-2)
-    assert {what: weight / 2 for what, weight in alone.items()} == pytest.approx(
-        {what: both[what] for what in both if what != own}, abs=1e-4
-    )
-    sums = np.array([sum(weight for _, weight in model.explain(NEW, row)) for row in range(len(NEW.blocks))])
-    odds = np.log(1 / model.predict(NEW).relative - 1)
-    slope, offset = np.polyfit(sums, odds, 1)
-    np.testing.assert_allclose(odds, slope * sums + offset, atol=1e-3)
-
-
-def test_a_model_with_a_network_is_stored_whole(file: Path, tmp_path: Path):
-    model = GlobalModel.load(file)
-    model.save(tmp_path / "again.npz")
-    assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
-    np.testing.assert_array_equal(GlobalModel.load(tmp_path / "again.npz").predict(NEW).relative, model.predict(NEW).relative)
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (lambda arrays: arrays.pop("network.0.inner"), "its network has no '0.inner'"),
-        (lambda arrays: arrays.update({"network.last": arrays["network.last"][:, 1:]}), "its network is damaged"),
-        (lambda arrays: arrays["network.columns"].__setitem__(0, 999), "other features than this sightread has"),
-        (lambda arrays: arrays["network.first"].__setitem__((0, 0), np.nan), "its network is damaged"),
-        (lambda arrays: arrays["network.counts"].__setitem__(0, 0), "its network is damaged"),
-    ],
-    ids=["a part missing", "too narrow", "a column too many", "not a number", "no quantile"],
-)
-def test_a_network_that_is_none_is_refused(file: Path, tmp_path: Path, change, complaint: str):
-    arrays, about = load_weights(file, "global")
-    change(arrays)
-    save_weights(tmp_path / "bad.npz", "global", arrays, about)
-    with pytest.raises(BadRecord, match=complaint):
-        GlobalModel.load(tmp_path / "bad.npz")
-
-
-def test_without_pytorch_fitting_a_network_states_what_to_install(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "sightread.classify.training.global_network", raising=False)
-    with pytest.raises(Unequipped, match="neural"):
-        GlobalModel().fit(FEW, FEW_LABELS, schedule=Schedule(1, 1e-3))
-
-
-SCHEDULE = Schedule(epochs=30, rate=5e-3, batch=4)
-BRIEF = replace(SCHEDULE, epochs=2)
-
-
-@cache
-def features_of_pages() -> tuple[np.ndarray, list[PageArrays]]:
-    outlines = [PageArrays(page) for page in PAGES]
-    return np.concatenate([outline_features(outline) for outline in outlines]), outlines
-
-
-def teach(labels: Sequence[np.ndarray], schedule: Schedule = SCHEDULE) -> Network:
-    pytest.importorskip("torch", reason="training needs the extra `neural`")
-    label = np.concatenate(labels)
-    return fit_network(*features_of_pages(), label == CONTENT, (label >= 0).astype(np.float64), schedule)
-
-
-@pytest.fixture(scope="module")
-def taught() -> Network:
-    return teach(LABELS)
-
-
-def test_what_is_learned_holds_on_a_page_of_another_site(taught: Network):
-    outline = PageArrays(NEW)
-    assert ((taught.decide(outline_features(outline), neighbours(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
-
-
-def test_training_twice_gives_the_same_network():
-    one, again = (teach(LABELS, BRIEF) for _ in range(2))
-    assert all(np.array_equal(array, again.weights[name]) for name, array in one.weights.items())
-
-
-def test_a_block_without_a_label_teaches_nothing_but_is_heard():
-    one, other, known = (teach([np.append(np.int8(first), labels[1:]) for labels in LABELS], BRIEF) for first in (-1, -2, 1))
-    assert np.array_equal(one.weights["first"], other.weights["first"])
-    assert not np.array_equal(one.weights["first"], known.weights["first"])
-
-
-def test_a_model_is_fitted_with_a_network_where_one_is_wanted(tmp_path: Path):
-    pytest.importorskip("torch", reason="training needs the extra `neural`")
-    model = GlobalModel().fit(FEW, FEW_LABELS, schedule=BRIEF)
-    assert any(what.startswith(TOGETHER) for what, _ in model.explain(NEW, 0))
-    model.save(tmp_path / "model.npz")
-    loaded = GlobalModel.load(tmp_path / "model.npz")
-    np.testing.assert_allclose(loaded.predict(NEW).relative, model.predict(NEW).relative, atol=1e-2)
+def test_what_is_unseen_is_as_if_it_were_missing():
+    features, blocks = some_blocks(20)
+    whole, without = NETWORK.decide_views(features, blocks, [[1, 3]])
+    np.testing.assert_array_equal(whole, NETWORK.decide(features, blocks))
+    assert not np.allclose(whole, without)
+    features[:, [1, 3]] = np.nan
+    inputs = NETWORK.scale.read(features)
+    assert not inputs[:, [1, 3]].any()
+    other = random.normal(size=features.shape).astype(np.float32)
+    other[:, [0, 2, 4]] = features[:, [0, 2, 4]]
+    np.testing.assert_array_equal(NETWORK.decide_views(other, blocks, [[1, 3]])[1], without)

@@ -209,7 +209,7 @@ def test_known_blocks_keep_the_site_models_probability_and_unknown_ones_follow_t
         mixed = mix_prediction(model, STRANGE, own, Prediction(np.full(9, odds)))
         assert mixed.probabilities[:-1].tolist() == own.probabilities[:-1].tolist()
         assert (mixed.probabilities[-1] > 0.5) == is_kept
-        assert mixed.needs_postprocessing == own.needs_postprocessing
+        assert mixed.needs_headline == own.needs_headline
 
 
 def test_the_site_model_decides_where_the_other_has_no_opinion():

@@ -66,7 +66,7 @@ def pages_and_predictions(draw):
         unwanted=draw(st.frozensets(st.sampled_from(PARTS), max_size=2)),
         excluded=draw(st.frozensets(st.sampled_from(rows), max_size=2)),
     )
-    return page, Prediction(np.array(draw(chances)), needs_postprocessing=draw(st.booleans())), policy
+    return page, Prediction(np.array(draw(chances)), needs_headline=draw(st.booleans())), policy
 
 
 def check(document):
@@ -136,22 +136,12 @@ def test_the_level_of_the_prediction_decides_and_its_probabilities_stay():
     assert texts(select(PAGE, prediction, Policy(0.7)).rows) == []  # surer than the level asks
 
 
-def test_what_belongs_to_kept_blocks_is_kept_with_its_rule_and_only_if_the_model_wants_it():
+def test_the_headline_is_kept_with_its_reason_and_only_if_the_model_wants_it():
     probabilities = np.where([block.text in ("one", "1701", "40", "1702", "57", "1703", "61", "end") for block in PAGE.blocks], 0.9, 0.1)
-    plain, found = (select(PAGE, Prediction(probabilities, needs_postprocessing=needs)) for needs in (False, True))
+    plain, found = (select(PAGE, Prediction(probabilities, needs_headline=needs)) for needs in (False, True))
     assert "The ledger" not in texts(plain.rows)
     reasons = dict(zip((block.text for block in PAGE.blocks), found.reasons, strict=True))
-    assert (reasons["The ledger"], reasons["Year"], reasons["one"]) == ("headline", "rest of a table", "probability")
-
-
-def test_a_table_whose_cells_have_several_lines_is_kept_whole_and_one_of_controls_is_not():
-    names = "<table><tr><td><p>A<p>abs()<p>all()<td><p>B<p>bin()</table>"
-    controls = "<table><tr><td><h3>A</h3><p>abs()<div><p>Rate</div><td><h3>B</h3><p>bin()<div><p>Rate</div></table>"
-    for table, dropped in ((names, set()), (controls, {"abs()", "bin()", "Rate"})):
-        page = read_html(f"<main><h1>Functions</h1><p>These are always available.{table}<h2>abs(x)</h2><p>Its distance from 0.</main>")
-        probabilities = np.where([len(block.text) == 1 or len(block.text) > 5 for block in page.blocks], 0.9, 0.1)
-        rows = select(page, Prediction(probabilities, needs_postprocessing=True)).rows
-        assert {page.blocks[row].text for row in set(range(len(page.blocks))).difference(rows)} == dropped
+    assert (reasons["The ledger"], reasons["Year"], reasons["one"]) == ("headline", "low probability", "probability")
 
 
 def test_text_that_the_browser_did_not_lay_out_needs_a_clear_probability_unless_nothing_else_is_kept():

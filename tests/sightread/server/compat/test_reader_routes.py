@@ -72,7 +72,7 @@ async def test_the_json_form(client, served):
         ({"X-Return-Format": "text"}, "Imprint of the paper", "Title:"),
         ({"X-Target-Selector": ".lead"}, "Markdown Content:\nThe lead of story 1.\n", "ninety years"),
         ({"X-Remove-Selector": ".lead, h1", "X-Retain-Images": "none"}, "ninety years", "picture.png"),
-        ({"X-Locale": "de-AT", "X-Wait-For-Selector": ".said", "X-Timeout": "15"}, "language de-AT", "Imprint"),
+        ({"X-Locale": "de-AT", "X-Wait-For-Selector": ".said", "X-Timeout": "15", "X-Respond-With": "html"}, "language de-AT", "Title:"),
     ],
 )
 async def test_the_headers_of_format_selectors_and_waiting(client, served, headers, there, absent):
