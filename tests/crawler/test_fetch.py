@@ -237,7 +237,7 @@ async def test_requests_start_a_delay_apart_however_many_wait():
 
 
 async def test_a_page_that_waits_for_its_tab_keeps_the_next_one_of_the_site_waiting():
-    pace, clock, starts, both = Pace(0.05), asyncio.get_running_loop().time, [], asyncio.Event()
+    pace, clock, starts, both = Pace(0.3), asyncio.get_running_loop().time, [], asyncio.Event()
 
     async def visit(seconds_without_tab):
         async with pace.visit() as start:
@@ -249,7 +249,7 @@ async def test_a_page_that_waits_for_its_tab_keeps_the_next_one_of_the_site_wait
             await both.wait()  # the page is open
 
     await asyncio.gather(visit(0.1), visit(0))
-    assert starts[1] - starts[0] >= 0.049
+    assert starts[1] - starts[0] >= 0.2  # the first may be noted late
 
 
 async def test_one_that_is_cancelled_while_it_waits_does_not_hold_the_others_up():
