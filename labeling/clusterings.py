@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.labeling.looks import Signature, SignatureTable
-from sightread.render.page.page_arrays import LINK_WIDTH
 
 NOISE = -1
 """The cluster of blocks like no other."""
@@ -77,7 +76,7 @@ def number_clusters(component: NDArray[np.intp], first: NDArray[np.intp]) -> NDA
     return np.argsort(np.argsort(earliest))
 
 
-EPS = LINK_WIDTH
+EPS = 0.5
 """The paper's radius, in standard deviations (section 3.2)."""
 
 

@@ -359,10 +359,10 @@ class TrainingBlocks:
         return roots / np.sqrt(np.maximum(of_page, 1.0))
 
     def held_out(self) -> Iterator[tuple[Bools, Bools]]:
-        """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
+        """Yield the blocks of each fold of sites, and the plain ones of the others; no fold without which a class is missing."""
         for number in np.unique(self.fold):
             held_out = self.fold[self.page] == number
-            rest = self.known & ~held_out
+            rest = self.plain & ~held_out
             if len(np.unique(self.content[rest] > 0)) == len((False, True)):
                 yield held_out, rest
 

@@ -1,4 +1,4 @@
-"""A page as numpy arrays: measurements of its blocks, elements and styles. Row i of a block array is block i.
+"""A page as numpy arrays: measurements of its blocks and elements. Row i of a block array is block i.
 
 The tree of elements is walked a level at a time, so that a page of 100,000 elements costs as many numpy calls as it is deep.
 """
@@ -19,9 +19,6 @@ from sightread.render.text.words import count_dense, words
 
 Numbers = NDArray[np.number[Any]]
 
-LINK_WIDTH = 0.5
-"""Blocks of one tag path and style share a look while their sorted widths differ by no more than this many standard deviations:
-just what the DBSCAN of `sightread.labeling.clusterings` does with the blocks of one page (its eps)."""
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
 CHARACTERS_PER_DENSE = 3
@@ -29,14 +26,12 @@ CHARACTERS_PER_DENSE = 3
 headline (docs/experiments/global-model.md, "Dense scripts")."""
 FIRST_WORDS, FIRST_CHARACTERS = 16, 200
 """Words that are read of a block, and the characters in which they are looked for."""
-FARTHEST_COORDINATE = 1e7
-"""CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
 
 
 class PageArrays:
     """The measures of one page, each computed when first requested.
 
-    Boxes are NaN if no browser measured the block. Lengths are in characters, sizes in CSS px.
+    Lengths are in characters.
     """
 
     def __init__(self, page: Page) -> None:
@@ -69,21 +64,6 @@ class PageArrays:
     def first_words(self) -> list[list[str]]:
         """The first words of each block (`sightread.render.text.words.words`)."""
         return [words(block.text[:FIRST_CHARACTERS])[:FIRST_WORDS] for block in self.page.blocks]
-
-    @cached_property
-    def boxes(self) -> Floats:
-        """Left, top, right and bottom of each block, shape (blocks, 4)."""
-        if not any(block.box for block in self.page.blocks):
-            return np.full((self.count, 4), np.nan)
-        nowhere = (np.nan,) * 4
-        sides = [(box.x, box.y, box.x + box.width, box.y + box.height) if (box := block.box) else nowhere for block in self.page.blocks]
-        found = np.array(sides, np.float64).reshape(-1, 4)
-        return np.where(np.isfinite(found), found, np.nan).clip(-FARTHEST_COORDINATE, FARTHEST_COORDINATE)
-
-    @cached_property
-    def width(self) -> Floats:
-        """Width of each block."""
-        return self.boxes[:, 2] - self.boxes[:, 0]
 
     @cached_property
     def element(self) -> Rows:
@@ -162,24 +142,6 @@ class PageArrays:
         return [(rows, self.parent[rows]) for rows in levels]
 
     @cached_property
-    def styles(self) -> Rows:
-        """Group of equal computed style of each block; -1 for a block without."""
-        numbers = numbered(frozenset(style.items()) for style in self.page.styles)
-        return np.array([-1 if block.style is None else numbers[block.style] for block in self.page.blocks], np.intp)
-
-    @cached_property
-    def looks(self) -> Rows:
-        """Group of equal tag path and style, and of linked width, of each block: its cluster on the page."""
-        signature = numbered(zip(self.tag_paths.tolist(), self.styles.tolist(), strict=True))
-        width = np.nan_to_num(self.width)
-        order = np.lexsort((width, signature))
-        is_far = np.diff(width[order]) > LINK_WIDTH * width.std()
-        starts = np.diff(signature[order]).astype(np.bool_) | is_far
-        looks = np.zeros(self.count, np.intp)
-        looks[order[1:]] = np.cumsum(starts)
-        return looks
-
-    @cached_property
     def class_paths(self) -> Rows:
         """Group of equal tags and classes from the body down of each block."""
         return np.array(class_places(self.page), np.intp)[self.element]
@@ -191,14 +153,13 @@ class PageArrays:
 
     @cached_property
     def alike(self) -> dict[str, Rows]:
-        """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, those of the parent, the tags from the
-        body down, the heading they are under.
+        """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, the tags from the body down, the heading
+        they are under.
         """
         kind = numbered((element.tag, element.classes) for element in self.page.elements)
         return {
             "classes": self.class_paths,
             "class": kind[self.element],
-            "parent": kind[self.parent][self.element],
             "path": self.tag_paths,
             "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
         }

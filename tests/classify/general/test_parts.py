@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sightread.classify.evaluation import domain_folds
 from sightread.classify.general.model import cut
 from sightread.classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
-from sightread.classify.model import LEVELS, Decided, sigmoid
+from sightread.classify.model import sigmoid
 from sightread.render.labels import PAGE_TYPES
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.static.parse import read_html
@@ -76,29 +76,6 @@ def test_pages_of_one_domain_share_their_fold():
     hosts = ("www.bay.example", "bay.co.uk", "shop.bay.example", "", "", "hill.co.uk", "www.bay.co.uk")
     fold = domain_folds([replace(NEW, url=f"https://{host}/" if host else "") for host in hosts], 9)
     assert fold.tolist() == [0, 1, 0, 2, 3, 4, 1]
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    st.integers(-4, 4),
-    st.lists(st.tuples(st.integers(-8, 8), st.booleans(), st.integers(1, 9), st.integers(0, 2)), min_size=1, max_size=30),
-)
-def test_the_level_moves_with_the_decisions_and_none_is_better(shift: int, rows: list[tuple[int, bool, int, int]]):
-    whole, content, lengths, page = (np.array(column) for column in zip(*rows, strict=True))
-    decided = Decided(whole * 0.05 + 0.01, content, lengths.astype(np.float64), np.unique(page, return_inverse=True)[1])
-    moved = replace(decided, decisions=decided.decisions + shift * 0.05)
-    best = decided.best_level()
-    most = decided.mean_f1(best)
-    assert best in LEVELS
-    assert moved.mean_f1(moved.best_level()) == pytest.approx(most)
-    assert all(decided.mean_f1(level) <= most + 1e-12 for level in LEVELS)
-
-
-def test_surer_decisions_give_a_steeper_slope():
-    content = np.array([False, False, True, True] * 5)
-    mixed = Decided(np.array([-1.0, 0.3, -0.3, 1.0] * 5), content, np.ones(20), np.repeat(np.arange(5), 4))
-    apart = replace(mixed, decisions=np.array([-1.0, -0.8, 0.8, 1.0] * 5))
-    assert mixed.best_slope(0.0) < apart.best_slope(0.0)
 
 
 ODDS = st.lists(st.tuples(st.floats(-8, 8), st.integers(1, 500)), min_size=1, max_size=40)
