@@ -26,11 +26,6 @@ _WORDS = {
 }
 
 
-def unknown_option(label: str, name: str, known: Collection[str]) -> str:
-    """Return the message for an option that does not exist: with the nearest name, and all that exist."""
-    return f"{label} has no option {name}; {known_names(name, known)}"
-
-
 def _joined(words: Sequence[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 

@@ -13,7 +13,7 @@ from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, Format, find_format, format_names
 from sightread.document.tree.nodes import PARTS, Part
 from sightread.reading import read_static
-from sightread.render.argument_checks import check_type, known_names, unknown_option
+from sightread.render.argument_checks import check_type, known_names
 from sightread.render.errors import Rejected, WrongCall, quoted
 from sightread.render.labels import Visible
 from sightread.render.network.address import check_url
@@ -209,11 +209,11 @@ def _as_escape(found: re.Match[str]) -> str:
 
 def check_names(function: str, options: ExtractOptions) -> None:
     """Raise `WrongCall` for an option that does not exist, with the nearest, or the remedy for one of trafilatura's."""
-    known = ("output_format", *ExtractOptions.__annotations__)
+    known = ("model", "output_format", *ExtractOptions.__annotations__)
     for name in sorted(options.keys() - set(known)):
         if name in NOT_TAKEN:
             raise WrongCall(f"{function} does not take trafilatura's {name}: {NOT_TAKEN[name]}; leave it out")
-        raise WrongCall(unknown_option(function, name, known))
+        raise WrongCall(f"{function} has no option {name}; {known_names(name, known)}")
 
 
 def named_format(name: str) -> Format:

@@ -37,6 +37,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: sightread.extract(HTML, include_table=False),
         "did you mean include_tables?",
     ),
+    "extract: a misspelt parameter": (lambda: sightread.extract(HTML, modell="global"), "has no option modell; did you mean model?"),
     "extract: option of another type": (lambda: sightread.extract(HTML, include_tables="no"), "is 'no' (str): give True or False"),
     "extract: trafilatura's fast": (lambda: sightread.extract(HTML, fast=True), "one extraction, without fallbacks; leave it out"),
     "extract: trafilatura's target_language": (
