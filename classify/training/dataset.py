@@ -7,7 +7,7 @@ text (a short notice amid all that surrounds an article, or a text with next to 
 informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
 What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
 
-Only pages whose labels are another model's are augmented: copies of all pages cost .004 of word F1 on WCXB dev, copies of these alone give
+Pages of a teacher and those of generated text are augmented: copies of all pages cost .004 of word F1 on WCXB dev, copies of these give
 .003 on six other sets and cost nothing (docs/experiments/global-model.md).
 """
 
@@ -26,9 +26,9 @@ from sightread.classify.features.blocks import block_features
 from sightread.classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from sightread.classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from sightread.classify.model import Model
-from sightread.render.labels import BOILERPLATE, CONTENT, THRESHOLD, PageType
+from sightread.render.labels import CONTENT, THRESHOLD, PageType
 from sightread.render.page import Block, Element, Page
-from sightread.render.page.array_types import Bools, Features, Floats, Labels, Rows
+from sightread.render.page.array_types import Bools, Features, Floats, Rows
 from sightread.render.page.page_arrays import PageArrays
 
 
@@ -87,6 +87,8 @@ class AugmentationLimits:
 
 SHARES = AugmentationShares()
 LIMITS = AugmentationLimits()
+FOREIGN = -1
+"""In place of a block of the page: another page's."""
 BOXES = frozenset(("div", "section", "main", "article"))
 ITEMS = ("div", "p", "td")
 TEASERS = (
@@ -103,17 +105,17 @@ TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
 """Attributes that declare the purpose of an element."""
 
 
-def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:
-    """Return an altered copy of the page, drawn by the seed, with the labels of its blocks; one label per block.
+def augment(page: Page, content: Bools, other: Page, others: Bools, seed: int) -> tuple[Page, Rows]:
+    """Return an altered copy of the page, drawn by the seed, and which block of the page each of its blocks is, `FOREIGN` for the other's.
 
-    `other` is a page that boxes may be taken from, and `others` the labels of its blocks.
+    `content` is which blocks of the page are content, and `others` which of the page that boxes may be taken from; shape (blocks,).
     """
     chance = np.random.default_rng(seed)
-    page, labels = _keep(page, labels, _amount(page, labels == CONTENT, chance))
+    page, rows = _keep(page, _amount(page, content, chance))
     if chance.random() < SHARES.grafted:
-        page, labels = _graft(page, labels, other, _boxes(other, others), chance)
+        page, rows = _graft(page, rows, content[rows], other, _boxes(other, others), chance)
     if chance.random() < SHARES.teased:
-        page, labels = _tease(page, labels, other, others, chance)
+        page, rows = _tease(page, rows, content[rows] & (rows != FOREIGN), other, others, chance)
     if chance.random() < SHARES.without_names:
         page = _without_names(page, chance)
     tags: dict[str, str] = {}
@@ -126,10 +128,10 @@ def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) 
         tags |= dict.fromkeys(BOXES, "td")
     if chance.random() < SHARES.old_markup:
         tags |= {"ul": "div", "ol": "div", "li": ITEMS[int(chance.integers(len(ITEMS)))]}
-    return _retagged(page, tags), labels
+    return _retagged(page, tags), rows
 
 
-def _amount(page: Page, content: NDArray[np.bool_], chance: Generator) -> NDArray[np.bool_]:
+def _amount(page: Page, content: Bools, chance: Generator) -> Bools:
     """Return which blocks stay."""
     stays = np.ones(len(content), np.bool_)
     draw, inside, around = chance.random(), np.flatnonzero(content), np.flatnonzero(~content)
@@ -148,17 +150,17 @@ def _is_prose(page: Page, rows: Rows) -> bool:
     return bool(length[length >= LIMITS.paragraph_characters].sum() > LIMITS.least_prose * length.sum())
 
 
-def _keep(page: Page, labels: Labels, stays: NDArray[np.bool_]) -> tuple[Page, Labels]:
+def _keep(page: Page, stays: Bools) -> tuple[Page, Rows]:
     rows = np.flatnonzero(stays)
     before = np.concatenate([[0], np.cumsum(stays)]).tolist()
     images = tuple(image._replace(before=before[image.before]) for image in page.images)
-    return replace(page, blocks=tuple(page.blocks[row] for row in rows.tolist()), images=images), labels[rows]
+    return replace(page, blocks=tuple(page.blocks[row] for row in rows.tolist()), images=images), rows
 
 
-def _boxes(page: Page, labels: Labels) -> list[int]:
+def _boxes(page: Page, is_content: Bools) -> list[int]:
     """Return the elements that hold no content but are beside some, or in the body, and have text."""
     arrays = PageArrays(page)
-    blocks, content = arrays.blocks_below, arrays.sum_elements((labels != BOILERPLATE).astype(np.float64))
+    blocks, content = arrays.blocks_below, arrays.sum_elements(is_content.astype(np.float64))
     characters = arrays.sum_elements(np.array([len(block.text) for block in page.blocks], np.float64))
     return [
         row
@@ -168,16 +170,16 @@ def _boxes(page: Page, labels: Labels) -> list[int]:
     ]
 
 
-def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance: Generator) -> tuple[Page, Labels]:
+def _graft(page: Page, rows: Rows, is_content: Bools, other: Page, boxes: Sequence[int], chance: Generator) -> tuple[Page, Rows]:
     """Return the page with some of these boxes of another before and after all that the body, or an element near it, holds."""
     if not boxes or not page.blocks:
-        return page, labels
+        return page, rows
     chosen = sorted(chance.choice(boxes, min(len(boxes), int(chance.integers(1, LIMITS.most_grafts + 1))), replace=False).tolist())
-    content = np.flatnonzero(labels == CONTENT)
+    content = np.flatnonzero(is_content)
     above = list(page.ancestors(page.blocks[int(content[0])].element))[-LIMITS.graft_depth :] if len(content) else [0]
     host = above[int(chance.integers(len(above)))]
-    rows = [row for row, block in enumerate(page.blocks) if host in page.ancestors(block.element)]
-    first, end = rows[0], rows[-1] + 1
+    within = [row for row, block in enumerate(page.blocks) if host in page.ancestors(block.element)]
+    first, end = within[0], within[-1] + 1
     elements = list(page.elements)
     sides: tuple[list[Block], list[Block]] = ([], [])
     for box in chosen:
@@ -196,17 +198,17 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
         blocks=(*page.blocks[:first], *before, *page.blocks[first:end], *after, *page.blocks[end:]),
         images=tuple(image._replace(before=image.before + by) for image, by in zip(page.images, moved, strict=True)),
     )
-    foreign = [np.zeros(len(side), labels.dtype) for side in sides]
-    return grafted, np.concatenate([labels[:first], foreign[0], labels[first:end], foreign[1], labels[end:]])
+    foreign = [np.full(len(side), FOREIGN) for side in sides]
+    return grafted, np.concatenate([rows[:first], foreign[0], rows[first:end], foreign[1], rows[end:]])
 
 
-def _tease(page: Page, labels: Labels, other: Page, others: Labels, chance: Generator) -> tuple[Page, Labels]:
+def _tease(page: Page, rows: Rows, is_content: Bools, other: Page, others: Bools, chance: Generator) -> tuple[Page, Rows]:
     """Return the page with a box that holds the beginnings of other stories, of the text of the other page, if both are prose."""
-    content = np.flatnonzero(labels == CONTENT)
-    stories = [block for block, label in zip(other.blocks, others, strict=True) if label == CONTENT]
+    content = np.flatnonzero(is_content)
+    stories = [block for block, is_story in zip(other.blocks, others, strict=True) if is_story]
     texts = [block.text for block in stories if len(block.text) >= LIMITS.paragraph_characters and not block.heading]
-    if not texts or not _is_prose(page, content) or not _is_prose(other, np.flatnonzero(others == CONTENT)):
-        return page, labels
+    if not texts or not _is_prose(page, content) or not _is_prose(other, np.flatnonzero(others)):
+        return page, rows
     row = int(chance.choice(content)) if chance.random() < SHARES.teased_amid else int(content[-1])
     above = page.ancestors(page.blocks[row].element)
     sibling = above[min(int(chance.integers(LIMITS.teaser_steps)), max(len(above) - 2, 0))]
@@ -235,7 +237,7 @@ def _tease(page: Page, labels: Labels, other: Page, others: Labels, chance: Gene
         blocks=(*page.blocks[:end], *blocks, *page.blocks[end:]),
         images=tuple(image._replace(before=image.before + len(blocks) * (image.before >= end)) for image in page.images),
     )
-    return teased, np.concatenate([labels[:end], np.zeros(len(blocks), labels.dtype), labels[end:]])
+    return teased, np.concatenate([rows[:end], np.full(len(blocks), FOREIGN), rows[end:]])
 
 
 def _without_names(page: Page, chance: Generator) -> Page:
@@ -293,7 +295,7 @@ class TrainingBlocks:
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
     taught: Bools
-    """Whether a teacher decided, shape (pages,): of these pages neither words nor names are learned."""
+    """Whether a teacher decided, or the page is a copy, shape (pages,): of these neither words nor names are learned."""
     natural: Bools
     """Whether people wrote a page's text, shape (pages,): of generated text neither words nor page types are learned."""
 
@@ -309,19 +311,23 @@ class TrainingBlocks:
         """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown). `generated` is whether the text of
         each page is generated; by default it is of none.
 
-        Behind them are those of unlabelled pages, and of an augmented copy of each, with what a teacher makes of them.
+        Behind them are those of unlabelled pages, with what a teacher makes of them, and of an augmented copy of each of these and of each
+        page of generated text (a noisy student; Xie et al. 2020): a block keeps the chance that it has on its own page, and what is another
+        page's has none.
         """
-        outlines = [PageArrays(without_browser(page)) for page in given]
-        content = [(of_page == CONTENT).astype(np.float64) for of_page in labels]
-        fold = domain_folds([*given, *unlabelled], FOLDS)
-        if teacher is not None:
-            pages = [without_browser(page) for page in unlabelled]
-            found = [(teacher.predict(page).relative >= THRESHOLD).astype(np.int8) for page in pages]
-            others = _others(fold[len(given) :])
-            pages += [augment(pages[row], found[row], pages[other], found[other], row)[0] for row, other in enumerate(others)]
-            outlines += map(PageArrays, pages)
-            content += [teacher.predict(page).probabilities for page in pages]
-        further = len(outlines) - len(given)
+        read = [teacher.predict(without_browser(page)) for page in unlabelled] if teacher is not None else []
+        pages = [without_browser(page) for page in (*given, *unlabelled[: len(read)])]
+        content = [*((of_page == CONTENT).astype(np.float64) for of_page in labels), *(each.probabilities for each in read)]
+        kept = [*(of_page == CONTENT for of_page in labels), *(each.relative >= THRESHOLD for each in read)]
+        fold, taught = domain_folds(pages, FOLDS), np.arange(len(pages)) >= len(given)
+        natural = np.ones(len(pages), np.bool_)
+        natural[: len(generated)] = ~np.array(generated, np.bool_)
+        copied = np.flatnonzero(taught | ~natural)
+        others = copied[_others(2 * fold[copied] + natural[copied])]
+        pairs = zip(copied.tolist(), others.tolist(), strict=True)
+        copies = [augment(pages[row], kept[row], pages[other], kept[other], row) for row, other in pairs]
+        content += [np.where(rows == FOREIGN, 0.0, content[row][rows]) for row, (_, rows) in zip(copied.tolist(), copies, strict=True)]
+        outlines = [PageArrays(page) for page in (*pages, *(copy for copy, _ in copies))]
         counts = [outline.count for outline in outlines]
         return cls(
             tuple(outlines),
@@ -331,9 +337,9 @@ class TrainingBlocks:
             np.concatenate(content),
             np.concatenate([*labels, np.zeros(sum(counts[len(given) :]), np.int8)]) >= 0,
             np.repeat(np.arange(len(outlines)), counts),
-            np.concatenate([fold, fold[len(given) :]]) if further else fold,
-            np.repeat([False, True], [len(given), further]),
-            ~np.concatenate([np.array(generated or [False] * len(given), np.bool_), np.zeros(further, np.bool_)]),
+            np.concatenate([fold, fold[copied]]),
+            np.concatenate([taught, np.ones(len(copied), np.bool_)]),
+            np.concatenate([natural, natural[copied]]),
         )
 
     @property
@@ -381,11 +387,11 @@ def fit_lexicons(training: TrainingBlocks) -> tuple[dict[str, Lexicon], dict[str
     return lexicons, scores
 
 
-def _others(fold: NDArray[np.intp]) -> list[int]:
-    """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
+def _others(groups: Rows) -> Rows:
+    """Return for each page one of its group, by chance, seldom itself."""
     chance = np.random.default_rng(0)
-    rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
-    return [int(chance.choice(rows[number])) for number in fold.tolist()]
+    rows = {number: np.flatnonzero(groups == number) for number in np.unique(groups).tolist()}
+    return np.array([chance.choice(rows[number]) for number in groups.tolist()], np.intp)
 
 
 def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:

@@ -5,12 +5,11 @@ from collections import Counter
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from sightread.classify.model import Prediction
-from sightread.classify.training.dataset import TrainingBlocks, augment
-from sightread.render.labels import CONTENT
+from sightread.classify.training.dataset import FOREIGN, TrainingBlocks, augment
 from sightread.render.page import Page
+from sightread.render.page.array_types import Bools, Rows
 from sightread.render.static.parse import read_html
 
 MENU = "".join(f'<li class="item"><a href="/{row}">Place {row}</a>' for row in range(20))
@@ -21,19 +20,20 @@ PAGE = read_html(
     f'<article class="story"><h1>A story</h1>{STORY}</article><footer id="end">All rights reserved</footer>',
     "https://a.example/story",
 )
-LABELS = np.array([block.text.startswith("Paragraph") for block in PAGE.blocks], np.int8)
+CONTENT = np.array([block.text.startswith("Paragraph") for block in PAGE.blocks])
+LABELS = CONTENT.astype(np.int8)
 OTHER = read_html(
     f"<title>Elsewhere</title><main><p>What stands elsewhere, {LINE}.</p></main>"
     + "".join(f'<aside id="a{box}">' + f"<p>Advertisement for a thing, {LINE}.</p>" * 5 + "</aside>" for box in range(4)),
     "https://b.example/",
 )
-OWN = {block.text: label for block, label in zip(PAGE.blocks, LABELS.tolist(), strict=True)}
-OTHERS = np.array([block.text.startswith("What") for block in OTHER.blocks], np.int8)
+OWN = {block.text: is_content for block, is_content in zip(PAGE.blocks, CONTENT.tolist(), strict=True)}
+OTHERS = np.array([block.text.startswith("What") for block in OTHER.blocks])
 SEEDS = st.integers(0, 10_000)
 
 
-def disguised(seed: int, labels: NDArray[np.int8] = LABELS) -> tuple[Page, NDArray[np.int8]]:
-    return augment(PAGE, labels, OTHER, OTHERS, seed)
+def disguised(seed: int, content: Bools = CONTENT) -> tuple[Page, Rows]:
+    return augment(PAGE, content, OTHER, OTHERS, seed)
 
 
 def own(page: Page) -> list[int]:
@@ -42,12 +42,12 @@ def own(page: Page) -> list[int]:
 
 
 @given(SEEDS)
-def test_every_block_keeps_its_text_and_its_label(seed: int) -> None:
-    page, labels = disguised(seed)
-    assert [OWN.get(block.text, 0) for block in page.blocks] == labels.tolist()
-    texts = [page.blocks[row].text for row in own(page)]
-    assert texts == [block.text for block in PAGE.blocks if block.text in set(texts)]
-    assert (labels == CONTENT).any()
+def test_every_block_keeps_its_text_and_is_known_by_its_row(seed: int) -> None:
+    page, rows = disguised(seed)
+    assert [block.text for block in page.blocks if block.text in OWN] == [PAGE.blocks[row].text for row in rows if row != FOREIGN]
+    assert [block.text in OWN for block in page.blocks] == (rows != FOREIGN).tolist()
+    assert (np.diff(rows[rows != FOREIGN]) > 0).all()
+    assert CONTENT[rows[rows != FOREIGN]].any()
 
 
 @given(SEEDS)
@@ -79,17 +79,16 @@ def test_names_are_lost_on_some_pages_and_elements_that_shared_one_still_do_on_o
 
 
 def test_some_pages_say_less_and_some_stand_alone() -> None:
-    found = [labels[own(page)] for page, labels in map(disguised, range(60))]
-    amounts = [(int((labels == 1).sum()), int((labels == 0).sum())) for labels in found]
-    whole = (int((LABELS == 1).sum()), int((LABELS == 0).sum()))
+    found = [CONTENT[rows[rows != FOREIGN]] for _, rows in map(disguised, range(60))]
+    amounts = [(int(content.sum()), int((~content).sum())) for content in found]
+    whole = (int(CONTENT.sum()), int((~CONTENT).sum()))
     assert whole in amounts
     assert any(content < whole[0] / 2 and rest == whole[1] for content, rest in amounts)
     assert any(content == whole[0] and rest < whole[1] / 2 for content, rest in amounts)
 
 
 def test_a_page_without_content_loses_nothing() -> None:
-    nothing = np.zeros(len(LABELS), np.int8)
-    assert all(len(own(disguised(seed, nothing)[0])) == len(LABELS) for seed in range(20))
+    assert all(len(own(disguised(seed, CONTENT & False)[0])) == len(CONTENT) for seed in range(20))
 
 
 def test_some_pages_stand_among_whole_boxes_of_another() -> None:
@@ -124,10 +123,14 @@ def test_pages_that_a_teacher_labels_are_learned_from_with_a_copy_but_not_their_
     training = TrainingBlocks.of([PAGE], [LABELS], unlabelled=[PAGE], teacher=EvenChances())
     assert len(training.outlines) == len(training.fold) == len(training.taught) == len(training.natural) == 3
     assert training.plain.sum() == training.natural_blocks.sum() == len(LABELS) < training.known.sum() - len(LABELS)
-    assert {*training.content[training.plain].tolist()} == {0, 1} != {*training.content[~training.plain].tolist()} == {0.5}
+    assert {*training.content[training.plain].tolist()} == {0, 1}
+    of_unlabelled, of_copies = (training.content[training.page == row] for row in (1, 2))
+    assert {*of_unlabelled.tolist()} == {0.5}
+    assert {*of_copies.tolist()} == {0.0, 0.5}
 
 
 def test_words_are_not_learned_from_generated_text_but_names_are() -> None:
     training = TrainingBlocks.of([PAGE, PAGE], [LABELS, LABELS], generated=[False, True])
     assert training.plain.sum() == 2 * training.natural_blocks.sum() == 2 * len(LABELS)
     assert set(training.page[training.natural_blocks].tolist()) == {0}
+    assert training.taught.tolist() == [False, False, True]
