@@ -24,6 +24,8 @@ SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201
 CHARACTERS_PER_DENSE = 3
 """Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
 headline (docs/experiments/global-model.md, "Dense scripts")."""
+LEAST_RECORDS = 3
+"""Siblings of one tag and one set of classes that are the records of a list: cards, posts, rows, entries."""
 FIRST_WORDS, FIRST_CHARACTERS = 16, 200
 """Words that are read of a block, and the characters in which they are looked for."""
 
@@ -132,6 +134,18 @@ class PageArrays:
     def blocks_below(self) -> Floats:
         """Blocks below each element."""
         return self.sum_elements(np.ones(self.count))
+
+    @cached_property
+    def records(self) -> Rows:
+        """The record of each block, as the row of its element: the lowest one above it that is among `LEAST_RECORDS` or more siblings with
+        text and with its tag and classes, and that holds several blocks; -1 if there is none.
+        """
+        kind = numbered((element.parent, element.tag, element.classes) for element in self.page.elements)
+        siblings = np.bincount(kind, self.blocks_below > 0)[kind]
+        record = np.where((siblings >= LEAST_RECORDS) & (self.blocks_below > 1), np.arange(len(kind)), -1)
+        for rows, parents in reversed(self._levels):
+            record[rows] = np.where(record[rows] >= 0, record[rows], record[parents])
+        return np.asarray(record[self.element], np.intp)
 
     @cached_property
     def _levels(self) -> list[tuple[Rows, Rows]]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightread.classify.evaluation import domain_folds
-from sightread.classify.general.model import cut
+from sightread.classify.general.model import cut, decide_together
 from sightread.classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
 from sightread.classify.model import sigmoid
 from sightread.render.labels import PAGE_TYPES
@@ -110,3 +110,14 @@ def test_rounding_drops_no_block_where_all_are_kept(odds: float):
     both = np.array([odds, odds])
     least = cut(both, np.ones(2), 1.0)
     assert sigmoid(np.array([least]))[0].astype(np.float32) < sigmoid(both).astype(np.float32).min()
+
+
+def test_blocks_of_one_card_draw_near_to_its_mean_and_a_look_is_decided_as_one():
+    card = "<div class=card><b>A lantern</b><p>It is of brass and burns oil for nine hours.</p></div>"
+    page = PageArrays(read_html(f"<p>Above</p><div>{card * 3}</div><p>Below</p>"))
+    assert [row >= 0 for row in page.records.tolist()] == [False, *[True] * 6, False]
+    odds = np.array([2.0, -3.0, 1.0, -1.0, 1.0, -2.0, 1.0, -2.0])
+    decided = decide_together(odds, page)
+    assert decided[[0, 7]].tolist() == [2.0, -2.0]
+    assert (decided[[1, 3, 5]] > -2.0).all() and (decided[[2, 4, 6]] < 1.0).all()
+    assert len({*decided[[1, 3, 5]].round(6).tolist()}) == 1
