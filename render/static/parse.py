@@ -27,8 +27,6 @@ NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
-_UNSEEN_SIGNS = (b"\xf3\xa0", b"\xe2\x80\x8b", b"\xe2\x80\x8c", b"\xe2\x80\x8d", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"&#", b"&zw")
-"""Of signs that show nothing: tags, selectors of variants, signs without width, and references to characters."""
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
@@ -56,7 +54,6 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     references, links = read_links(tree, resolver)
     anchors = _anchors(tree, references.values())
     walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, references)
-    walk.may_spell = any(sign in decoded.utf8 for sign in _UNSEEN_SIGNS)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = tuple([run.finish() for run in walk.runs])

@@ -74,7 +74,7 @@ class Walk:
 
     __slots__ = (
         *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "references", "resolver", "runs"),
-        *("may_spell", "truncated", "undisplayed"),
+        *("truncated", "undisplayed"),
         *("_block", "_classes", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_of_lists", "_outer"),
         *("_positions", "_preserved", "_reached", "_rows", "_run", "_tags"),
     )
@@ -114,8 +114,6 @@ class Walk:
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self.may_spell = True
-        """Whether any text may have signs that show nothing (`unveil`)."""
         self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
@@ -296,7 +294,7 @@ class Walk:
             return
         hidden, heading = self._hidden, self._heading
         run = self._dark if hidden else self._run
-        if self.may_spell and not data.isascii():
+        if not data.isascii():
             data, secret = unveil(data)
             if secret:
                 self.runs.append(spelt := Run(self._row(self._block), "characters", 0))

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
+
 from sightread.document.tree.inlines import without_characters
 from sightread.render.page import Block, Inline, Page
 from sightread.render.page.view import enclosing
@@ -76,7 +78,7 @@ def without_leftovers(page: Page) -> Leftovers:
         if shortened.text:
             blocks[row] = shortened
         else:
-            blocks[row] = replace(blocks[row], heading=0)
+            blocks[row] = msgspec.structs.replace(blocks[row], heading=0)
             alone.add(row)
     return Leftovers(replace(page, blocks=tuple(blocks)), frozenset(alone))
 
@@ -239,7 +241,7 @@ def _cut(block: Block, ranges: Iterable[Range]) -> Block:
     gone = sorted({place for start, end in _widened(block.text, ranges) for place in range(start, end)})
     text, inlines = without_characters(block, gone)
     linked = {place for mark in inlines if mark.kind == "link" for place in range(mark.start, mark.end)}
-    return replace(block, text=text, inlines=inlines, link_chars=len(linked))
+    return msgspec.structs.replace(block, text=text, inlines=inlines, link_chars=len(linked))
 
 
 def _widened(text: str, ranges: Iterable[Range]) -> Iterator[Range]:
