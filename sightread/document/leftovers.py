@@ -205,14 +205,14 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
     is_notice = _NOTICE.fullmatch(text) is not None
+    has_words = _CONTROL.match(text) is not None and all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
+    is_symbol = _PERMALINK.fullmatch(text) is not None
+    if not (has_words or is_notice or is_symbol):
+        return False
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
     around = (page.elements[each] for each in page.ancestors(block.element)[:3])
     is_button = any(each.tag == "button" or each.attributes.get("role") == "button" for each in around)
     if is_neighbour and not (is_button or is_linked or is_notice):
-        return False
-    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
-    is_symbol = _PERMALINK.fullmatch(text) is not None
-    if not (has_words or is_notice or is_symbol):
         return False
     is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, zip_longest
+from operator import attrgetter
 from typing import Literal
 
 from sightread.document.tree.inlines import Inlines, Span, SpanKind, plain
@@ -136,9 +137,9 @@ def _uncaret(label: str) -> str:
 
 def _merged(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """Yield the pieces that are written, with text beside text as one."""
-    for kind, run in groupby((piece for piece in pieces if piece.text), lambda piece: piece.kind):
+    for kind, run in groupby(filter(attrgetter("text"), pieces), attrgetter("kind")):
         if kind in ("text", "label"):
-            yield _Piece("".join(piece.text or "" for piece in run), kind)
+            yield _Piece("".join([piece.text or "" for piece in run]), kind)
         else:
             yield from run
 

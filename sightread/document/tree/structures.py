@@ -176,7 +176,8 @@ BULLETS = "•‣◦▪●∙⁃▢☐□"
 
 _BULLET = re.compile(rf"[{BULLETS}]+\s*")
 _NUMBER = re.compile(r"([0-9]{1,3})([.)])\s+(?=\S)")
-_MARKER = re.compile(rf"[{BULLETS}]|(?:\A\s*|\n[^\S\n]*)[0-9]{{1,3}}[.)](?:\s|\Z)")
+_SIGN = re.compile(f"[{BULLETS}]")
+_NUMBERED = re.compile(r"(?:\A\s*|\n[^\S\n]*)[0-9]{1,3}[.)](?:\s|\Z)")
 _SET = ("code", "math", "display", "note")
 """Marks of verbatim text."""
 
@@ -281,7 +282,7 @@ def _may_begin(text: Inlines) -> bool:
         if not isinstance(part, str):
             if _may_begin(part.children):
                 return True
-        elif (_MARKER.match if part.isascii() and "\n" not in part else _MARKER.search)(part):  # bullets are not ASCII
+        elif (_NUMBERED.search if "\n" in part else _NUMBERED.match)(part) or (not part.isascii() and _SIGN.search(part)):
             return True
     return False
 
