@@ -157,7 +157,7 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
         is_neighbour = row - 1 == last_heading or row + 1 in headings
         if not (block.heading or is_neighbour or block.inlines):
             continue
-        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
+        ranges = list(_control_ranges(block, repeated)) if block.heading else _permalinks(block)
         is_control = bool(ranges) and not _cut(block, ranges).text
         if not is_control and (block.heading or is_neighbour):
             is_control = _is_control(page, row, is_neighbour=is_neighbour and not block.heading)
@@ -192,12 +192,10 @@ def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
         yield notice.span()
 
 
-def _permalinks(block: Block) -> Iterator[Range]:
-    """Yield the permalinks of other text, such as those beside definitions and captions: symbols alone."""
-    for link in block.inlines:
-        is_symbol = link.kind == "link" and "#" in link.target and _SIGNS.fullmatch(block.text[link.start : link.end])
-        if is_symbol and not _is_raised(block, link):
-            yield link.start, link.end
+def _permalinks(block: Block) -> list[Range]:
+    """Return the permalinks of other text, such as those beside definitions and captions: symbols alone."""
+    links = [mark for mark in block.inlines if "#" in mark.target and mark.kind == "link"]
+    return [(link.start, link.end) for link in links if _SIGNS.fullmatch(block.text[link.start : link.end]) and not _is_raised(block, link)]
 
 
 def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:

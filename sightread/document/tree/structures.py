@@ -229,7 +229,7 @@ def lines_of(text: Inlines) -> list[Inlines]:
         if isinstance(part, str):
             pieces += part.split("\n")
         else:
-            pieces += [replace(part, children=line) if line else "" for line in lines_of(part.children)]
+            pieces += [Span(part.kind, line, part.target) if line else "" for line in lines_of(part.children)]
         lines[-1].append(pieces[0])
         lines += ([piece] for piece in pieces[1:])
     return [edged(line) for line in lines]
@@ -294,7 +294,7 @@ def _cut(text: Inlines, count: int) -> Inlines:
         first = parts.pop(0)
         size = len(plain((first,)))
         if size > count:
-            parts.insert(0, first[count:] if isinstance(first, str) else replace(first, children=_cut(first.children, count)))
+            parts.insert(0, first[count:] if isinstance(first, str) else Span(first.kind, _cut(first.children, count), first.target))
         count = max(count - size, 0)
     return edged(parts)
 
