@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import msgspec
 from selectolax.lexbor import LexborNode
 
 from sightread.render.page import Block, Hidden, Inline, InlineKind
@@ -30,38 +31,32 @@ def fold(text: str) -> str:
     return well_formed(" ".join(text.split()))
 
 
-class Mark:
+class Mark(msgspec.Struct, eq=False):
     """An open link or emphasis of the walk, and its range in the run that last took text inside it."""
 
-    __slots__ = ("kind", "range", "run", "target", "up")
-
-    def __init__(self, kind: InlineKind, target: str, up: Mark | None) -> None:
-        self.kind = kind
-        self.target = target
-        self.up = up
-        self.run: Run | None = None
-        self.range: list[int] = []
+    kind: InlineKind
+    target: str
+    up: Mark | None
+    run: Run | None = None
+    range: list[int] = []
 
 
-class Run:
+class Run(msgspec.Struct, eq=False):
     """The text of one block while it is read."""
 
-    __slots__ = ("anchors", "due", "element", "heading", "hidden", "length", "marker", "marks", "parts", "preserved", "spaced")
-
-    def __init__(self, element: int, hidden: Hidden, heading: int) -> None:
-        self.element = element
-        self.hidden = hidden
-        self.heading = heading
-        self.marker = ""
-        self.anchors: tuple[str, ...] = ()
-        self.parts: list[str] = []
-        self.length = 0
-        self.due = False
-        """A space is before the next character, if one comes."""
-        self.spaced = True
-        """The text so far ends in white space, or is empty."""
-        self.preserved = False
-        self.marks: list[tuple[Mark, list[int]]] = []
+    element: int
+    hidden: Hidden
+    heading: int
+    marker: str = ""
+    anchors: tuple[str, ...] = ()
+    parts: list[str] = []
+    length: int = 0
+    due: bool = False
+    """A space is before the next character, if one comes."""
+    spaced: bool = True
+    """The text so far ends in white space, or is empty."""
+    preserved: bool = False
+    marks: list[tuple[Mark, list[int]]] = []
 
     def add(self, data: str, mark: Mark | None) -> None:
         """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
