@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -123,7 +124,7 @@ def augment(page: Page, content: Bools, other: Page, others: Bools, seed: int) -
         tags["p"] = "div"
     if chance.random() < SHARES.without_tags:
         tags |= dict.fromkeys(HEADINGS, "div")
-        page = replace(page, blocks=tuple(replace(block, heading=0) for block in page.blocks))
+        page = replace(page, blocks=tuple(msgspec.structs.replace(block, heading=0) for block in page.blocks))
     if chance.random() < SHARES.old_markup:
         tags |= dict.fromkeys(BOXES, "td")
     if chance.random() < SHARES.old_markup:
@@ -189,7 +190,11 @@ def _graft(page: Page, rows: Rows, is_content: Bools, other: Page, boxes: Sequen
                 taken[row] = len(elements)
                 elements.append(element._replace(parent=host if row == box else taken[element.parent]))
         side = sides[0] if chance.random() < SHARES.grafted_before else sides[1]
-        side += [replace(block, element=taken[block.element], style=None, box=None) for block in other.blocks if block.element in taken]
+        side += [
+            msgspec.structs.replace(block, element=taken[block.element], style=None, box=None)
+            for block in other.blocks
+            if block.element in taken
+        ]
     before, after = sides
     moved = [len(before) * (image.before > first) + len(after) * (image.before >= end) for image in page.images]
     grafted = replace(
@@ -275,7 +280,7 @@ def without_browser(page: Page) -> Page:
     """Return the page as static HTML would give it: no box, no style, no looks that differ by either."""
     if page.source == "static":
         return page
-    blocks = tuple(replace(block, style=None, box=None) for block in page.blocks)
+    blocks = tuple(msgspec.structs.replace(block, style=None, box=None) for block in page.blocks)
     return replace(page, blocks=blocks, styles=(), body_style={}, document=None)
 
 

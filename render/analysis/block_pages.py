@@ -58,7 +58,8 @@ def script_notices(page: Page) -> frozenset[int]:
     """
     places = frozenset((*rows_of_tags(page).get("noscript", ()), *_marked(page)))
     short = [row for row, block in enumerate(page.blocks) if len(block.text) <= LONGEST_NOTICE]
-    if not places and not _name_javascript(page.blocks[row].text for row in short):
+    is_named = _name_javascript(page.blocks[row].text for row in short)
+    if not places and not is_named:
         return frozenset()
     within = innermost(page, places)
     groups: dict[int, list[int]] = {}
@@ -70,7 +71,8 @@ def script_notices(page: Page) -> frozenset[int]:
     bare = notices.union(*(rows for rows in unscripted if _length(page, rows) <= LONGEST_NOTICE))
     if bare and is_bare(page, bare):
         return bare
-    outside = [row for row in short if within[page.blocks[row].element] < 0 and _name_javascript((page.blocks[row].text,))]
+    elsewhere = [row for row in short if within[page.blocks[row].element] < 0] if is_named else []
+    outside = [row for row in elsewhere if _name_javascript((page.blocks[row].text,))]
     if len(outside) != 1 or not _is_apart(page, outside[0]):
         return notices
     is_topic = _name_javascript((*page.titles, *(block.text for block in page.blocks if block.heading)))
@@ -97,9 +99,13 @@ def unlinked_words(block: Block) -> float:
 
 
 def _name_javascript(texts: Iterable[str]) -> bool:
-    folded = "\n".join(texts).casefold()
-    is_latin = folded.isascii() or not _OTHER_SCRIPTS.search(folded)
-    return any(spelling in folded for spelling in (_LATIN_JAVASCRIPT if is_latin else _JAVASCRIPT))
+    in_ascii: list[str] = []
+    others: list[str] = []
+    for text in texts:
+        (in_ascii if text.isascii() else others).append(text)
+    lower, folded = "\n".join(in_ascii).lower(), "\n".join(others).casefold()  # which takes ten times as long
+    spellings = _JAVASCRIPT if _OTHER_SCRIPTS.search(folded) else _LATIN_JAVASCRIPT
+    return any(spelling in folded for spelling in spellings) or any(spelling in lower for spelling in _LATIN_JAVASCRIPT)
 
 
 def _marked(page: Page) -> list[int]:

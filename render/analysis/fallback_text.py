@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
+import msgspec
+
 from sightread.render.analysis.block_pages import find_wall, is_shown, script_notices, unlinked_words
 from sightread.render.analysis.jsonld import ARTICLES, Node, is_type, linked_nodes, many
 from sightread.render.errors import Unusable
@@ -102,7 +104,7 @@ def _with_markup(page: Page, markup: str, source: RecoverySource) -> Page:
     except Unusable:
         return page
     notices = script_notices(read)
-    blocks = tuple(replace(block, hidden="display") for row, block in enumerate(read.blocks) if row not in notices)
+    blocks = tuple(msgspec.structs.replace(block, hidden="display") for row, block in enumerate(read.blocks) if row not in notices)
     recovered = replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered_from=source)
     return recovered if blocks else page
 

@@ -6,8 +6,8 @@ import re
 import socket
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from string import ascii_letters, digits
 from typing import NamedTuple
+from urllib.parse import quote
 
 import ada_url
 
@@ -22,7 +22,6 @@ STORED_URL = "http://stored.invalid/"
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 """Control characters and backslashes: browsers drop the first or read the second as slashes, and other parsers do neither."""
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_UNRESERVED = ascii_letters + digits + "-._~"
 _WIDE_DOTS = re.compile(r"[\u3002\uff0e\uff61]")
 """Dots of other scripts, which browsers read as dots and other parsers do not."""
 
@@ -129,10 +128,7 @@ def percent_decode(text: str) -> str:
 
 def percent_encode(text: str, kept: str = "/") -> str:
     """Return a text whose characters are percent-encoded in UTF-8, but for ASCII letters, digits, `-._~` and those `kept`."""
-    plain = _UNRESERVED + kept
-    return "".join(
-        character if character in plain else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace")) for character in text
-    )
+    return quote(text, kept, errors="replace")
 
 
 def shown(url: str) -> str:

@@ -122,8 +122,7 @@ class Timing(NamedTuple):
     collect: Length
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
 
     Text is normalised as the page shows it (white space folded, unless the style preserves it; a `<br>` is a newline) and holds
@@ -345,7 +344,7 @@ def without_address(page: Page, placeholder: str) -> Page:
         return target[len(own) - 1 :] if target.startswith(own) else real(target)
 
     def retargeted(block: Block) -> Block:
-        return replace(block, inlines=tuple(inline._replace(target=within(inline.target)) for inline in block.inlines))
+        return msgspec.structs.replace(block, inlines=tuple(inline._replace(target=within(inline.target)) for inline in block.inlines))
 
     return replace(
         page,

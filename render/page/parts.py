@@ -175,9 +175,11 @@ def navigation(page: Page) -> NDArray[np.bool_]:
 
     Of the blocks of built sites that no browser laid out and that are links alone, one in 1,300 is content.
     """
-    collapsed = [block.hidden == "display" and block.link_chars >= LEAST_COLLAPSED_SHARE * len(block.text) for block in page.blocks]
     declared = sequence_links(page) | side_frames(page) | action_links(page)
-    return declared | (np.array(collapsed, np.bool_) & (page.source != "static"))
+    if page.source == "static":
+        return declared
+    collapsed = [block.hidden == "display" and block.link_chars >= LEAST_COLLAPSED_SHARE * len(block.text) for block in page.blocks]
+    return declared | np.array(collapsed, np.bool_)
 
 
 def action_links(page: Page) -> NDArray[np.bool_]:

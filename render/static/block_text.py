@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
+import msgspec
 from selectolax.lexbor import LexborNode
 
 from sightread.render.page import Block, Hidden, Inline, InlineKind
@@ -31,38 +31,32 @@ def fold(text: str) -> str:
     return well_formed(" ".join(text.split()))
 
 
-class Mark:
+class Mark(msgspec.Struct, eq=False):
     """An open link or emphasis of the walk, and its range in the run that last took text inside it."""
 
-    __slots__ = ("kind", "range", "run", "target", "up")
-
-    def __init__(self, kind: InlineKind, target: str, up: Mark | None) -> None:
-        self.kind = kind
-        self.target = target
-        self.up = up
-        self.run: Run | None = None
-        self.range: list[int] = []
+    kind: InlineKind
+    target: str
+    up: Mark | None
+    run: Run | None = None
+    range: list[int] = []
 
 
-class Run:
+class Run(msgspec.Struct, eq=False):
     """The text of one block while it is read."""
 
-    __slots__ = ("anchors", "due", "element", "heading", "hidden", "length", "marker", "marks", "parts", "preserved", "spaced")
-
-    def __init__(self, element: int, hidden: Hidden, heading: int) -> None:
-        self.element = element
-        self.hidden = hidden
-        self.heading = heading
-        self.marker = ""
-        self.anchors: tuple[str, ...] = ()
-        self.parts: list[str] = []
-        self.length = 0
-        self.due = False
-        """A space is before the next character, if one comes."""
-        self.spaced = True
-        """The text so far ends in white space, or is empty."""
-        self.preserved = False
-        self.marks: list[tuple[Mark, list[int]]] = []
+    element: int
+    hidden: Hidden
+    heading: int
+    marker: str = ""
+    anchors: tuple[str, ...] = ()
+    parts: list[str] = []
+    length: int = 0
+    due: bool = False
+    """A space is before the next character, if one comes."""
+    spaced: bool = True
+    """The text so far ends in white space, or is empty."""
+    preserved: bool = False
+    marks: list[tuple[Mark, list[int]]] = []
 
     def add(self, data: str, mark: Mark | None) -> None:
         """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
@@ -108,13 +102,15 @@ class Run:
             start, end = max(first - lead, 0), min(last - lead, len(text))
             if start >= end:
                 continue
-            inlines.append(Inline(start, end, mark.kind, mark.target))
+            inlines.append(tuple.__new__(Inline, (start, end, mark.kind, mark.target)))  # a third of its time
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
         self.marks.clear()  # which name this run: without the cycle the memory is free at once
-        block = Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors)
-        return block if self.hidden in ("", "display") else replace(block, reachable=False)
+        reachable = None if self.hidden in ("", "display") else False
+        return Block(
+            text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker, self.anchors, reachable
+        )
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length

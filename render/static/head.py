@@ -124,21 +124,27 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Callable[
     )
 
 
-def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, str], tuple[Link, ...]]:
-    """Return where each link leads, as it is written, by its node; and the page's http(s) links, each URL once without its fragment, from
-    the first that has text.
+def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, str], set[str], tuple[Link, ...]]:
+    """Return where each link leads, by its node; the fragments to which links lead, as they are written; and the page's http(s) links, each
+    URL once without its fragment, from the first that has text.
     """
-    references: dict[int, str] = {}
+    targets: dict[int, str] = {}
+    fragments: set[str] = set()
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):
         attributes = node.attributes
-        references[node.mem_id] = written = reference(attributes)
-        url = resolver.absolute(written).partition("#")[0]
+        written = reference(attributes)
+        target = resolver.target(written)
+        if written:
+            targets[node.mem_id] = target
+        url = target.partition("#")[0]
+        if "#" in written:
+            fragments.add(written.partition("#")[2])
         known = links.get(url)
         is_new = len(links) < _LINKS if known is None else not known.text
         if is_new and url.startswith("http"):
             links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
-    return references, tuple(links.values())
+    return targets, fragments - {""}, tuple(links.values())
 
 
 def _title(tree: LexborHTMLParser) -> str:

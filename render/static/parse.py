@@ -8,7 +8,7 @@ inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and mark
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -27,9 +27,6 @@ NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
-_UNSEEN_SIGNS = (b"\xf3\xa0", b"\xe2\x80\x8b", b"\xe2\x80\x8c", b"\xe2\x80\x8d", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"&#", b"&zw")
-"""Of signs that show nothing: tags, selectors of variants, signs without width, and references to characters."""
-_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
 @uncollected
@@ -48,15 +45,13 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
-    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
     unseen = find_unseen(tree, decoded.utf8)
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
-    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in (*styled, *closed)), "display")
+    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in closed), "display")
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
-    references, links = read_links(tree, resolver)
-    anchors = _anchors(tree, references.values())
-    walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, references)
-    walk.may_spell = any(sign in decoded.utf8 for sign in _UNSEEN_SIGNS)
+    targets, fragments, links = read_links(tree, resolver)
+    anchors = _anchors(tree, fragments)
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, targets)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = tuple([run.finish() for run in walk.runs])
@@ -87,9 +82,8 @@ def _parse(markup: bytes) -> LexborHTMLParser:
     return tree
 
 
-def _anchors(tree: LexborHTMLParser, references: Iterable[str]) -> dict[int, str]:
-    """Return the inline and empty elements that a link of the page leads to, with their names; others have a row in the table."""
-    names = {reference.partition("#")[2] for reference in references} - {""}
+def _anchors(tree: LexborHTMLParser, names: Collection[str]) -> dict[int, str]:
+    """Return the inline and empty elements with one of these names, with it; others have a row in the table."""
     if not names:
         return {}
     named = ((node, node.id or node.attributes.get("name") or "") for node in tree.css("[id], a[name]"))

@@ -21,8 +21,8 @@ _HIDING = re.compile(
 )
 _HINTS = ("font-size:0", "font-size:1px", "opacity:0", "indent:-", "left:-", "top:-", "clip-path:", "scale(0)", "color:transparent")
 """Parts of such declarations: to look for them is faster than the pattern."""
-_COLOUR_HINTS = ("color:#f", "color:w", "color:#0", "color:b")
-"""Of an attribute that sets both colours."""
+_OWN_HINTS = (*_HINTS, "color:#f", "color:w", "color:#0", "color:b")
+"""The same of an attribute, which may set both colours."""
 _BY_PROPERTY: dict[str, Hidden] = {
     **{"font-size": "font", "opacity": "opacity", "text-indent": "offscreen", "left": "offscreen", "top": "offscreen"},
     **{"clip-path": "clip", "transform": "size", "color": "contrast"},
@@ -31,7 +31,8 @@ _SHOWN = re.compile(r"\b(?:transition|animation|text-shadow|text-stroke|backgrou
 _GROUND = re.compile(r"\bbackground(?:-color)?:([#\w]+)")
 _COLOUR = re.compile(r"(?<![\w-])color:([#\w]+)")
 _NAMED = {"white": "#ffffff", "black": "#000000"}
-_STATES = (":hover", ":focus", ":checked", ":target", ":active")
+_STATE = re.compile(r": ?(?:hover|focus|checked|target|active)", re.IGNORECASE)
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none")
 _OWN_TEXT = frozenset(("font", "contrast"))
 """Ways that hold for an element's own text: those inside it may have a size and a colour of their own."""
 _LISTED = re.compile(r"\s*,\s*")
@@ -53,20 +54,21 @@ def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
         if is_certain and not (way in _OWN_TEXT and next(node.iter(), None) is not None):
             found[node.mem_id] = way
 
-    for node in tree.css("[style]"):
-        declarations = _tight(node.attributes.get("style") or "")
-        if any(hint in declarations for hint in _HINTS + _COLOUR_HINTS) and (way := _way(declarations)):
+    styled = [(node, _tight(node.attributes["style"] or "")) for node in tree.css("[style]")]
+    for node, declarations in styled:
+        if any(hint in declarations for hint in _OWN_HINTS) and (way := _way(declarations)):
             note(node, way)
     rules: dict[str, Hidden] = {}
     for sheet in tree.css("style:not([media])"):
-        css = _tight(sheet.text())
-        if not any(state in css for state in _STATES):
-            rules.update(_rules(css))
+        css = sheet.text()
+        if not _STATE.search(css):
+            rules.update(_rules(_tight(css)))
     for selector, way in islice(rules.items(), MOST_RULES):
         with suppress(SelectolaxError, ValueError):  # a name that is none
             for node in tree.css(selector):
                 note(node, way)
-    return found
+    undisplayed = (node.mem_id for node, declarations in styled if "display" in declarations and _NOT_DISPLAYED.search(declarations))
+    return found | dict.fromkeys(undisplayed, "display")
 
 
 def _tight(css: str) -> str:

@@ -73,8 +73,8 @@ class Walk:
     """
 
     __slots__ = (
-        *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "references", "resolver", "runs"),
-        *("may_spell", "truncated", "undisplayed"),
+        *("anchors", "aria_headings", "attributes", "code_lines", "elements", "images", "layers", "resolver", "runs", "targets"),
+        *("truncated", "undisplayed"),
         *("_block", "_classes", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_of_lists", "_outer"),
         *("_positions", "_preserved", "_reached", "_rows", "_run", "_tags"),
     )
@@ -87,7 +87,7 @@ class Walk:
         aria_headings: dict[int, int],
         code_lines: frozenset[int],
         anchors: dict[int, str],
-        references: Mapping[int, str],
+        targets: Mapping[int, str],
     ) -> None:
         self.resolver = resolver
         self.attributes = attributes
@@ -103,8 +103,8 @@ class Walk:
         """The nodes that are one line of code each."""
         self.anchors = anchors
         """The inline and empty nodes that links of the page lead to, with their names."""
-        self.references = references
-        """Where the links lead, as it is written, by their nodes."""
+        self.targets = targets
+        """Where the links lead, by their nodes."""
         self._classes: dict[str, tuple[tuple[str, ...], bool]] = {}
         """The class names of each `class`, and whether they are those of an overlay: elements alike share them."""
         self._of_lists: dict[int, Mapping[str, str | None]] = {}
@@ -114,8 +114,6 @@ class Walk:
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self.may_spell = True
-        """Whether any text may have signs that show nothing (`unveil`)."""
         self._odd = frozenset(undisplayed).union(aria_headings, code_lines, anchors)
         self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
@@ -270,8 +268,11 @@ class Walk:
             self._text(quotes_of(node)[0])
 
     def _open_link(self, node: LexborNode) -> None:
-        if href := self.references.get(node.mem_id) or reference(node.attributes):
-            self._mark = Mark("link", self.resolver.target(href), self._mark)
+        target = self.targets.get(node.mem_id)
+        if target is None and (href := reference(node.attributes)):
+            target = self.resolver.target(href)
+        if target is not None:
+            self._mark = Mark("link", target, self._mark)
 
     def _leave(self, node: LexborNode, tag: str, back: _Inline | _Flow) -> None:
         if len(back) == 3:
@@ -296,7 +297,7 @@ class Walk:
             return
         hidden, heading = self._hidden, self._heading
         run = self._dark if hidden else self._run
-        if self.may_spell and not data.isascii():
+        if not data.isascii():
             data, secret = unveil(data)
             if secret:
                 self.runs.append(spelt := Run(self._row(self._block), "characters", 0))
@@ -351,7 +352,7 @@ class Walk:
         holder = self._tags[depth - 1]
         if holder not in LISTS:
             return "•"
-        own, around = (self._list_attributes(at) for at in (depth, depth - 1))
+        own, around = self._list_attributes(depth), self._list_attributes(depth - 1)
         if is_unmarked(own) or is_unmarked(around):
             return ""
         kind = own.get("type") or around.get("type") or ""

@@ -171,11 +171,13 @@ _UNSEEN = re.compile(
 )
 """Signs that show nothing: tags, but in a flag, selectors of variants, but after an ideograph, and four or more of no width in a row, of
 which a word may hold one or two."""
+_MAY_BE_UNSEEN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\U000e0000-\U000e01ef]")
+"""One of the signs: to look for it first is several times faster."""
 
 
 def unveil(text: str) -> tuple[str, str]:
     """Return the text without signs that show nothing, and what these spell in ASCII; `collect_text.js` has the same rule."""
-    if text.isascii() or not _UNSEEN.search(text):
+    if text.isascii() or not (_MAY_BE_UNSEEN.search(text) and _UNSEEN.search(text)):
         return text, ""
     signs: list[str] = []
 

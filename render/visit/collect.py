@@ -102,7 +102,7 @@ def _splice(page: Collected, place: FramePlace, frame: Collected) -> Collected:
     first, row = len(page.elements), len(page.styles)
     elements = (each._replace(parent=place.element if each.parent < 0 else each.parent + first) for each in frame.elements)
     blocks = (
-        replace(
+        msgspec.structs.replace(
             block,
             element=block.element + first,
             style=None if block.style is None else block.style + row,
@@ -256,11 +256,11 @@ async def look_again(attached: Attached, world: int, collected: Collected) -> Co
     for row, hidden, needs_pixels in collected.uncertain:
         block = blocks[row]
         if not needs_pixels and row not in unseen:
-            blocks[row] = replace(block, reachable=True)
+            blocks[row] = msgspec.structs.replace(block, reachable=True)
         elif row in shown or (row not in unseen and len(block.text) < LOOKS.short):
-            blocks[row] = replace(block, hidden="", reachable=None)
+            blocks[row] = msgspec.structs.replace(block, hidden="", reachable=None)
         elif row in unseen and not block.hidden:
-            blocks[row] = replace(block, hidden=hidden, reachable=False)
+            blocks[row] = msgspec.structs.replace(block, hidden=hidden, reachable=False)
     return replace(collected, blocks=tuple(blocks))
 
 

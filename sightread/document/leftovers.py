@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
+
 from sightread.document.tree.inlines import without_characters
 from sightread.render.page import Block, Inline, Page
 from sightread.render.page.view import enclosing
@@ -76,7 +78,7 @@ def without_leftovers(page: Page) -> Leftovers:
         if shortened.text:
             blocks[row] = shortened
         else:
-            blocks[row] = replace(blocks[row], heading=0)
+            blocks[row] = msgspec.structs.replace(blocks[row], heading=0)
             alone.add(row)
     return Leftovers(replace(page, blocks=tuple(blocks)), frozenset(alone))
 
@@ -155,7 +157,7 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
         is_neighbour = row - 1 == last_heading or row + 1 in headings
         if not (block.heading or is_neighbour or block.inlines):
             continue
-        ranges = list(_control_ranges(block, repeated) if block.heading else _permalinks(block))
+        ranges = list(_control_ranges(block, repeated)) if block.heading else _permalinks(block)
         is_control = bool(ranges) and not _cut(block, ranges).text
         if not is_control and (block.heading or is_neighbour):
             is_control = _is_control(page, row, is_neighbour=is_neighbour and not block.heading)
@@ -190,12 +192,10 @@ def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
         yield notice.span()
 
 
-def _permalinks(block: Block) -> Iterator[Range]:
-    """Yield the permalinks of other text, such as those beside definitions and captions: symbols alone."""
-    for link in block.inlines:
-        is_symbol = link.kind == "link" and "#" in link.target and _SIGNS.fullmatch(block.text[link.start : link.end])
-        if is_symbol and not _is_raised(block, link):
-            yield link.start, link.end
+def _permalinks(block: Block) -> list[Range]:
+    """Return the permalinks of other text, such as those beside definitions and captions: symbols alone."""
+    links = [mark for mark in block.inlines if "#" in mark.target and mark.kind == "link"]
+    return [(link.start, link.end) for link in links if _SIGNS.fullmatch(block.text[link.start : link.end]) and not _is_raised(block, link)]
 
 
 def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
@@ -203,14 +203,14 @@ def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
     block = page.blocks[row]
     text = block.text.strip().strip("[]").strip()
     is_notice = _NOTICE.fullmatch(text) is not None
+    has_words = _CONTROL.match(text) is not None and all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
+    is_symbol = _PERMALINK.fullmatch(text) is not None
+    if not (has_words or is_notice or is_symbol):
+        return False
     is_linked = block.link_chars > 0 and 2 * block.link_chars >= len(text)
     around = (page.elements[each] for each in page.ancestors(block.element)[:3])
     is_button = any(each.tag == "button" or each.attributes.get("role") == "button" for each in around)
     if is_neighbour and not (is_button or is_linked or is_notice):
-        return False
-    has_words = all(_CONTROL.fullmatch(part.strip()) for part in _SEPARATORS.split(text))
-    is_symbol = _PERMALINK.fullmatch(text) is not None
-    if not (has_words or is_notice or is_symbol):
         return False
     is_part = is_neighbour or any(
         other != row and 0 <= other < len(page.blocks) and page.blocks[other].heading and _share(page, row, other)
@@ -239,7 +239,7 @@ def _cut(block: Block, ranges: Iterable[Range]) -> Block:
     gone = sorted({place for start, end in _widened(block.text, ranges) for place in range(start, end)})
     text, inlines = without_characters(block, gone)
     linked = {place for mark in inlines if mark.kind == "link" for place in range(mark.start, mark.end)}
-    return replace(block, text=text, inlines=inlines, link_chars=len(linked))
+    return msgspec.structs.replace(block, text=text, inlines=inlines, link_chars=len(linked))
 
 
 def _widened(text: str, ranges: Iterable[Range]) -> Iterator[Range]:

@@ -451,7 +451,8 @@ def find_duplicates(page: Page, rows: Collection[int], probabilities: Floats, *,
     for row in rows:
         text = page.blocks[row].text
         if len(text) >= SHORTEST_DUPLICATE:
-            rows_of[" ".join(text.split())].append(row)
+            is_folded = text.isprintable() and "  " not in text  # as most texts are
+            rows_of[text.strip() if is_folded else " ".join(text.split())].append(row)
     repeated = [same for same in rows_of.values() if len(same) > 1 and not (keep_prose and all(map(is_shown_prose, same)))]
     if not repeated:
         return frozenset()

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,12 +45,12 @@ def with_blocks(pages: Pages, change: Callable[[int, Block], Block]) -> list[Pag
 
 def with_boxes(*boxes: Box) -> list[Page]:
     """Return a plain site whose blocks have these boxes in turn."""
-    return with_blocks(news_site(), lambda row, block: replace(block, box=boxes[row % len(boxes)]))
+    return with_blocks(news_site(), lambda row, block: msgspec.structs.replace(block, box=boxes[row % len(boxes)]))
 
 
 def with_text(pages: Pages, text: str) -> list[Page]:
     """Return the pages with a first paragraph that begins with the text."""
-    return with_blocks(pages, lambda row, block: replace(block, text=f"{text} {block.text}") if row == 3 else block)
+    return with_blocks(pages, lambda row, block: msgspec.structs.replace(block, text=f"{text} {block.text}") if row == 3 else block)
 
 
 def texts_of(pages: Pages) -> list[list[str]]:
@@ -155,7 +156,7 @@ def test_a_megabyte_of_json_ld_and_json_too_deep_to_read_do_no_harm():
 )
 def test_characters_that_no_text_has_change_nothing(odd: str):
     pages = [replace(page, titles=tuple(odd + title for title in page.titles)) for page in news_site()]
-    pages = with_blocks(pages, lambda _, block: replace(block, text=odd + block.text + odd, inlines=()))
+    pages = with_blocks(pages, lambda _, block: msgspec.structs.replace(block, text=odd + block.text + odd, inlines=()))
     assert list(kept(label_site(pages), pages)) == texts_of(pages)
 
 
@@ -169,10 +170,10 @@ def test_a_tree_a_thousand_elements_deep_is_read():
 NOTHING = {
     "no pages": [],
     "pages without blocks": [make_page(f"https://x.test/{number}", []) for number in range(3)],
-    "pages of empty blocks": with_blocks(news_site(3), lambda _, block: replace(block, text="", inlines=(), link_chars=0)),
-    "pages that show nothing": with_blocks(news_site(3), lambda _, block: replace(block, hidden="display")),
-    "nothing but links": with_blocks(news_site(3), lambda _, block: replace(block, link_chars=len(block.text))),
-    "more characters in links than there are": with_blocks(news_site(3), lambda _, block: replace(block, link_chars=10**9)),
+    "pages of empty blocks": with_blocks(news_site(3), lambda _, block: msgspec.structs.replace(block, text="", inlines=(), link_chars=0)),
+    "pages that show nothing": with_blocks(news_site(3), lambda _, block: msgspec.structs.replace(block, hidden="display")),
+    "nothing but links": with_blocks(news_site(3), lambda _, block: msgspec.structs.replace(block, link_chars=len(block.text))),
+    "more characters in links than there are": with_blocks(news_site(3), lambda _, block: msgspec.structs.replace(block, link_chars=10**9)),
 }
 
 
@@ -222,7 +223,7 @@ NOT_WIDTHS = (float("nan"), float("inf"), float("-inf"), -5.0, 1e300)
 
 def with_widths(page: Page, widths: Sequence[float]) -> Page:
     """The page with the widths of its first blocks replaced."""
-    new = [replace(block, box=block.box._replace(width=width)) for block, width in zip(page.blocks, widths, strict=False)]
+    new = [msgspec.structs.replace(block, box=block.box._replace(width=width)) for block, width in zip(page.blocks, widths, strict=False)]
     return replace(page, blocks=(*new, *page.blocks[len(new) :]))
 
 

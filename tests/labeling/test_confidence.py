@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -230,7 +231,7 @@ def test_a_page_of_another_kind_has_the_looks_of_the_site_and_a_page_of_another_
     other_kind = page_with(article, [*lines_of(article), *[OTHER("A line of a reference.")] * 99])
     found = compare_looks(known_of(site), other_kind)
     assert found.known < 0.5 and found.kept == 1.0
-    hidden = replace(other_kind, blocks=tuple(replace(block, hidden="display") for block in other_kind.blocks))
+    hidden = replace(other_kind, blocks=tuple(msgspec.structs.replace(block, hidden="display") for block in other_kind.blocks))
     for page in (make_page("https://x.test/other", [OTHER(text) for text in article.paragraphs]), hidden):
         assert compare_looks(known_of(site), page).kept == 0.0
 

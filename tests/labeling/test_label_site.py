@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -88,7 +89,9 @@ def test_a_page_that_no_cluster_reaches_is_unknown_and_never_negative():
 
 
 def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
-    bare = [replace(page, blocks=tuple(replace(block, box=None, style=None) for block in page.blocks)) for page in news_site()]
+    bare = [
+        replace(page, blocks=tuple(msgspec.structs.replace(block, box=None, style=None) for block in page.blocks)) for page in news_site()
+    ]
     assert list(kept(label_site(bare), bare)) == [whole(article) for article in articles(8)]
 
 

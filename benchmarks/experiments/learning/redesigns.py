@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,14 +41,14 @@ def resize(page: Page) -> Page:
     def larger(name: str, value: str) -> str:
         return f"Other, {value}" if name == "font-family" else _PX.sub(lambda found: f"{float(found[1]) * SCALE:g}px", value)
 
-    blocks = (replace(block, box=block.box and Box(*(SCALE * side for side in block.box))) for block in page.blocks)
+    blocks = (msgspec.structs.replace(block, box=block.box and Box(*(SCALE * side for side in block.box))) for block in page.blocks)
     return replace(_restyled(page, larger), blocks=tuple(blocks))
 
 
 def wrap(page: Page) -> Page:
     """Put everything into one more container."""
     elements = (element._replace(parent=element.parent + 1) for element in page.elements[1:])
-    blocks = (replace(block, element=block.element + 1) if block.element else block for block in page.blocks)
+    blocks = (msgspec.structs.replace(block, element=block.element + 1) if block.element else block for block in page.blocks)
     return replace(page, elements=(page.elements[0], Element("div", 0, "app"), *elements), blocks=tuple(blocks))
 
 
@@ -69,7 +70,7 @@ def rebuild_only(page: Page, rows: NDArray[np.intp]) -> Page:
         for element in page.ancestors(page.blocks[row].element)[:2]:
             elements[element] = other.elements[element]
         styles.append(other.style_of(other.blocks[row]))
-        blocks[row] = replace(other.blocks[row], style=len(styles) - 1)
+        blocks[row] = msgspec.structs.replace(other.blocks[row], style=len(styles) - 1)
     return replace(page, elements=tuple(elements), styles=tuple(styles), blocks=tuple(blocks))
 
 

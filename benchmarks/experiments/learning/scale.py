@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -162,9 +163,9 @@ def _noisy(block: Block, words: Sequence[str], chance: random.Random) -> Block:
     if box is not None and chance.random() < 0.1:
         box = box._replace(width=max(1.0, box.width + chance.gauss(0, 20)))
     if block.link_chars:
-        return replace(block, box=box)
+        return msgspec.structs.replace(block, box=box)
     text = " ".join(chance.choice(words) if chance.random() < 0.2 else word for word in block.text.split())
-    return replace(block, box=box, text=text)
+    return msgspec.structs.replace(block, box=box, text=text)
 
 
 def _plain_dbscan(table: SignatureTable) -> NDArray[np.int32]:

@@ -64,6 +64,7 @@ ROLES = {
 """ARIA roles that give an element without meaning the meaning of a tag."""
 
 _LINES = frozenset(CODE_LINES.values())
+_HOLDERS = CODE_LINES.keys()
 MAX_DEPTH = 32
 """Depth from which on structure is flattened: real pages are flatter, and renderers recurse."""
 
@@ -100,7 +101,8 @@ class Ancestry:
             row = self.page.elements[row].parent
         path = self._paths[row]
         for below in reversed(chain):
-            tag = tag_of(self.page.elements[below]) or ("pre" if below in self._code else "")
+            element = self.page.elements[below]
+            tag = tag_of(element) or ("pre" if not _HOLDERS.isdisjoint(element.classes) and below in self._code else "")
             if tag and len(path) < MAX_DEPTH:
                 self.tags[below] = tag
                 path = (*path, below)

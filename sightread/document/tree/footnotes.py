@@ -316,7 +316,7 @@ def _referring(inlines: Inlines, notes: Mapping[str, FoundNote]) -> Iterator[str
                 continue
             children = tuple(_referring(part.children, notes))
             is_raised = part.kind == "superscript" and any(isinstance(child, Span) and child.kind == "note" for child in children)
-            parts += children if is_raised else [replace(part, children=children)]
+            parts += children if is_raised else [Span(part.kind, children, part.target)]
         else:
             parts.append(part)
     for place, part in enumerate(parts):
@@ -347,7 +347,7 @@ def _without_returns(inlines: Inlines, address: str, returns: Collection[str]) -
             continue
         children = edged(_without_returns(part.children, address, returns))
         if children and not _RETURN.fullmatch(plain(children).strip()):
-            yield replace(part, children=children)
+            yield Span(part.kind, children, part.target)
 
 
 def _together(parts: Iterable[str | Span]) -> Inlines:

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from sightread.render.page import Block, Image, Inline, InlineKind, Page
 from sightread.render.static.formulas import STYLED, normalised
@@ -32,8 +33,7 @@ SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
 is the mark of a footnote, whose label is the target."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """Marked text. It neither begins nor ends with white space, and is never empty."""
 
     kind: SpanKind
@@ -137,7 +137,7 @@ def without(inlines: Iterable[str | Span], kind: SpanKind, is_unwanted: Callable
         elif part.kind == kind and is_unwanted(part.target):
             yield from without(part.children, kind, is_unwanted)
         else:
-            yield replace(part, children=tuple(without(part.children, kind, is_unwanted)))
+            yield Span(part.kind, tuple(without(part.children, kind, is_unwanted)), part.target)
 
 
 def _leads(target: str, address: str) -> bool:
@@ -214,7 +214,7 @@ def _append(parts: list[str | Span], span: Span) -> None:
     if isinstance(before, Span) and (before.kind, before.target) == (span.kind, span.target):
         if gap:
             parts.pop()
-        parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
+        parts[-1] = Span(before.kind, (*before.children, *gap, *span.children), before.target)
         return
     follows_link = isinstance(before, Span) and not gap and before.kind == span.kind == "link"
     if follows_link and _LETTERS.fullmatch(plain((before,))[-1] + plain(span.children)[0]):

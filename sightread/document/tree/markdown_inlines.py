@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, zip_longest
+from operator import attrgetter
 from typing import Literal
+
+import msgspec
 
 from sightread.document.tree.inlines import Inlines, Span, SpanKind, plain
 from sightread.render.network.address import percent_encode
@@ -46,8 +48,7 @@ _BREAKS_OUT = re.compile(r"`|&#?\w+;|://|(?i:www\.)|\[\^|\A\s|\s\Z|(?<!\\)(?:\\\
 """Signs that cannot be in a formula between dollars: a backtick opens code, a dollar ends the formula, an address is a link for GitHub."""
 
 
-@dataclass(slots=True)
-class _Piece:
+class _Piece(msgspec.Struct):
     """A stretch of a phrase. Of a delimiter the text is None until its neighbours are known, and empty if it is omitted."""
 
     text: str | None
@@ -136,9 +137,9 @@ def _uncaret(label: str) -> str:
 
 def _merged(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """Yield the pieces that are written, with text beside text as one."""
-    for kind, run in groupby((piece for piece in pieces if piece.text), lambda piece: piece.kind):
+    for kind, run in groupby(filter(attrgetter("text"), pieces), attrgetter("kind")):
         if kind in ("text", "label"):
-            yield _Piece("".join(piece.text or "" for piece in run), kind)
+            yield _Piece("".join([piece.text or "" for piece in run]), kind)
         else:
             yield from run
 

@@ -176,7 +176,8 @@ BULLETS = "•‣◦▪●∙⁃▢☐□"
 
 _BULLET = re.compile(rf"[{BULLETS}]+\s*")
 _NUMBER = re.compile(r"([0-9]{1,3})([.)])\s+(?=\S)")
-_MARKER = re.compile(rf"[{BULLETS}]|(?:\A\s*|\n[^\S\n]*)[0-9]{{1,3}}[.)](?:\s|\Z)")
+_SIGN = re.compile(f"[{BULLETS}]")
+_NUMBERED = re.compile(r"(?:\A\s*|\n[^\S\n]*)[0-9]{1,3}[.)](?:\s|\Z)")
 _SET = ("code", "math", "display", "note")
 """Marks of verbatim text."""
 
@@ -228,7 +229,7 @@ def lines_of(text: Inlines) -> list[Inlines]:
         if isinstance(part, str):
             pieces += part.split("\n")
         else:
-            pieces += [replace(part, children=line) if line else "" for line in lines_of(part.children)]
+            pieces += [Span(part.kind, line, part.target) if line else "" for line in lines_of(part.children)]
         lines[-1].append(pieces[0])
         lines += ([piece] for piece in pieces[1:])
     return [edged(line) for line in lines]
@@ -281,7 +282,7 @@ def _may_begin(text: Inlines) -> bool:
         if not isinstance(part, str):
             if _may_begin(part.children):
                 return True
-        elif (_MARKER.match if part.isascii() and "\n" not in part else _MARKER.search)(part):  # bullets are not ASCII
+        elif (_NUMBERED.search if "\n" in part else _NUMBERED.match)(part) or (not part.isascii() and _SIGN.search(part)):
             return True
     return False
 
@@ -293,7 +294,7 @@ def _cut(text: Inlines, count: int) -> Inlines:
         first = parts.pop(0)
         size = len(plain((first,)))
         if size > count:
-            parts.insert(0, first[count:] if isinstance(first, str) else replace(first, children=_cut(first.children, count)))
+            parts.insert(0, first[count:] if isinstance(first, str) else Span(first.kind, _cut(first.children, count), first.target))
         count = max(count - size, 0)
     return edged(parts)
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -55,7 +56,10 @@ def fitted(schedule: Schedule = SCHEDULE) -> GlobalModel:
 
 def rendered(page: Page) -> Page:
     """The page as a browser would add to it."""
-    blocks = [replace(block, style=row % 2, box=Box(10, 30 * row, 100 + 60 * (row % 5), 20)) for row, block in enumerate(page.blocks)]
+    blocks = [
+        msgspec.structs.replace(block, style=row % 2, box=Box(10, 30 * row, 100 + 60 * (row % 5), 20))
+        for row, block in enumerate(page.blocks)
+    ]
     return replace(
         page, source="browser", blocks=tuple(blocks), styles=({"font-size": "20px"}, {"color": "red"}), body_style={"color": "blue"}
     )

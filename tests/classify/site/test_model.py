@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -176,7 +177,7 @@ def test_features_are_styles_paths_names_width_and_text():
         **{"length": pytest.approx(math.log(13) / 8), "link share": 0.0, "text: Twelve chars": 1.0},
     }
     assert other["link share"] == 1.0
-    bare = replace(PAGE, blocks=(replace(PAGE.blocks[0], box=None, style=None, text=""),))
+    bare = replace(PAGE, blocks=(msgspec.structs.replace(PAGE.blocks[0], box=None, style=None, text=""),))
     assert {name.partition(" ")[0] for name in next(block_features(bare))} & {"style", "width"} == set()
     assert list(block_features(make_page("https://x.test/", []))) == []
 
@@ -187,7 +188,7 @@ PAGES_OF_SITE = news_site(8)
 def with_list(page):
     """Return the page with a list that no other page has, behind its last block."""
     elements = (*page.elements, Element("aside", 0), Element("ol", len(page.elements)), Element("li", len(page.elements) + 1))
-    item = replace(page.blocks[3], text="an item of a list that is nowhere else", element=len(page.elements) + 2)
+    item = msgspec.structs.replace(page.blocks[3], text="an item of a list that is nowhere else", element=len(page.elements) + 2)
     return replace(page, elements=elements, blocks=(*page.blocks, item))
 
 
@@ -197,7 +198,7 @@ STRANGE = with_list(PAGES_OF_SITE[-1])
 
 def test_only_laid_out_blocks_at_places_that_hardly_any_training_page_has_are_unknown(model: SiteModel, tmp_path: Path):
     assert model.unknown(STRANGE).tolist() == [False] * 8 + [True]
-    hidden = replace(STRANGE, blocks=(*STRANGE.blocks[:-1], replace(STRANGE.blocks[-1], hidden="display")))
+    hidden = replace(STRANGE, blocks=(*STRANGE.blocks[:-1], msgspec.structs.replace(STRANGE.blocks[-1], hidden="display")))
     assert not model.unknown(hidden).any()
     model.save(tmp_path / "model.json")
     assert SiteModel.load(tmp_path / "model.json").unknown(STRANGE).tolist() == model.unknown(STRANGE).tolist()

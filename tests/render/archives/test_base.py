@@ -3,8 +3,8 @@
 import asyncio
 import struct
 import zlib
-from dataclasses import replace
 
+import msgspec
 import pytest
 import pytest_asyncio
 
@@ -53,7 +53,7 @@ def answers(root: str) -> list[Sent]:
 def comparable(page):
     """What must be the same of a page wherever it comes from."""
     styles = [page.style_of(block) for block in page.blocks]
-    blocks = [replace(block, style=None) for block in page.blocks]
+    blocks = [msgspec.structs.replace(block, style=None) for block in page.blocks]
     images = [(image.alt, image.box) for image in page.images]
     return blocks, styles, images, page.links, page.document, page.tag_paths()
 

@@ -136,7 +136,7 @@ def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> No
 
 def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
     page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered_from="noscript")
-    page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
+    page = replace(page, blocks=tuple(msgspec.structs.replace(block, hidden="display") for block in page.blocks))
     document = build_document(page, np.zeros(2))
     assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
     assert (document.reason, document.note) == (

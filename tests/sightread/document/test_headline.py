@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -77,5 +78,5 @@ def test_a_name_of_the_site_that_is_longer_than_the_headline_is_none_where_that_
 def test_a_headline_that_the_browser_did_not_lay_out_is_none() -> None:
     page = read_html("<head><title>What it is</title></head><body><h1>What it is</h1><p>KEEP")
     for hidden, rows in (("", (0, 1)), ("display", (1,))):
-        page = replace(page, blocks=(replace(page.blocks[0], hidden=hidden), page.blocks[1]))
+        page = replace(page, blocks=(msgspec.structs.replace(page.blocks[0], hidden=hidden), page.blocks[1]))
         assert select(page, Prediction(np.array([0.1, 0.9]), needs_headline=True)).rows == rows

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -206,7 +207,7 @@ def shown_rows_of(html, hidden=()):
     """The rows that stay of a page whose blocks are shown but for the hidden ones, if prose that is shown twice is kept."""
     page = read_html(html)
     blocks = (
-        replace(block, hidden="display" if row in hidden else "", box=None if row in hidden else Box(0, 20 * row, 300, 18))
+        msgspec.structs.replace(block, hidden="display" if row in hidden else "", box=None if row in hidden else Box(0, 20 * row, 300, 18))
         for row, block in enumerate(page.blocks)
     )
     page = replace(page, blocks=tuple(blocks))

@@ -101,7 +101,9 @@ def strange(site, demo, tmp_path):
     assert learned is not None
     page = replace(
         demo.pages[0],
-        blocks=tuple(replace(block, style=None, box=block.box and block.box._replace(width=3)) for block in demo.pages[0].blocks),
+        blocks=tuple(
+            msgspec.structs.replace(block, style=None, box=block.box and block.box._replace(width=3)) for block in demo.pages[0].blocks
+        ),
     )
     found = learned.familiarity(page, learned.model.predict(page).relative)
     assert found is not None
