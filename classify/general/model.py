@@ -116,7 +116,7 @@ class GlobalModel(Explains):
         if not page.blocks:
             return Prediction(np.zeros(0), needs_headline=True)
         view, outline, features, near = self._read(page)
-        odds = decide_alike(SLOPE * self._fitted().decide(features, near), outline.class_paths)
+        odds = decide_alike(SLOPE * self._fitted().decide(features, near), outline.alike["classes"])
         chances = {} if self._types is None else zip(PAGE_TYPES, self._types.chances(page_words(outline)).tolist(), strict=True)
         types: dict[PageType, float] = dict(chances)
         level = float(sigmoid(cut(odds, outline.length + 1.0, POWER)))
@@ -130,7 +130,7 @@ class GlobalModel(Explains):
         """
         view, outline, features, near = self._read(page)
         views = self._fitted().decide_views(features, near, _columns_of_families())
-        whole, *without = (decide_alike(SLOPE * odds, outline.class_paths) for odds in views)
+        whole, *without = (decide_alike(SLOPE * odds, outline.alike["classes"]) for odds in views)
         explained = []
         for row in view.row_of[list(rows)]:
             found = [(what, float(whole[row] - odds[row])) for what, odds in zip(FAMILIES.values(), without, strict=True)]
@@ -180,7 +180,7 @@ class GlobalModel(Explains):
         self._fitted()
         view = dom_view(page)
         outline = PageArrays(view.page)
-        bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(view.page)}
+        bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(outline)}
         scores = [self._lexicons[name].decide(of_blocks) for name, of_blocks in bags.items()]
         features = np.column_stack([blocks.block_features(outline), *scores]).astype(np.float32)
         return view, outline, features, neighbours(outline)

@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sightread.classify.weights import Schedule, trainer
 from sightread.render.page.array_types import Features, Floats, Rows
-from sightread.render.page.page_arrays import PageArrays, compressed
+from sightread.render.page.page_arrays import PageArrays
 
 LAYERS = 3
 WIDTH = 64
@@ -135,16 +135,15 @@ class Neighbours(NamedTuple):
     """The groups and neighbours by which blocks of a page exchange messages."""
 
     groups: NDArray[np.int32]
-    """The number of each block's group of each kind, counted from 0 without gaps; shape (blocks, GROUPS)."""
+    """The number of each block's group of each kind; shape (blocks, GROUPS)."""
     weights: Singles
     """How much each block's message counts, shape (blocks,): the root of its length."""
 
 
 def neighbours(page: PageArrays) -> Neighbours:
     """Return the groups and neighbours of the page's blocks."""
-    found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
-    groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
-    return Neighbours(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
+    groups = np.vstack([page.above(np.arange(CONTAINERS)), *(page.alike[name] for name in ALIKE), np.zeros(page.count, np.intp)])
+    return Neighbours(groups.T.astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -304,8 +303,9 @@ class _Average(NamedTuple):
 
     @classmethod
     def of(cls, blocks: Neighbours) -> _Average:
-        counts = blocks.groups.max(axis=0).astype(np.intp) + 1
-        group = (blocks.groups + (np.cumsum(counts) - counts)).ravel()
+        numbers = blocks.groups.max(axis=0).astype(np.intp) + 1
+        group = (blocks.groups + (np.cumsum(numbers) - numbers)).ravel()
+        group = (np.cumsum(np.bincount(group) > 0) - 1)[group]  # without gaps
         order = np.sort(group * len(group) + np.arange(len(group))) % len(group)  # as a stable argsort, several times as fast
         sizes = np.bincount(group)
         total = np.bincount(group, np.repeat(blocks.weights, GROUPS)).astype(np.float32)
