@@ -225,12 +225,12 @@ def _relation(page: PageArrays, score: Floats, is_candidate: Bools) -> Columns:
     inside = np.flatnonzero(common == depth)
     apart = np.append(of_candidates, -np.inf)  # a row more, for what is above the body
     apart[page.lineage[:, inside]] = -np.inf
-    best, rival = page.of_lineage(of_candidates, -np.inf).max(axis=0), float(apart.max())
+    best, second = page.of_lineage(of_candidates, -np.inf).max(axis=0), float(apart.max())
     found = (
         np.where(np.isfinite(best), best / highest, np.nan),
         page.depth - common,
         depth - common,
-        rival / highest if np.isfinite(rival) else 0.0,
+        second / highest if np.isfinite(second) else 0.0,
         float(ratio(page.text_below[winner], page.text_below[0])),
         np.log1p(max(float(score[winner]), 0.0)),
         np.log1p((inside[0] - place).clip(min=0)),

@@ -64,7 +64,7 @@ class Bags:
 
     @classmethod
     def of(cls, words: NDArray[np.signedinteger[Any]], sizes: NDArray[np.intp]) -> Self:
-        """Return the bags of blocks that have so many words each."""
+        """Return the bags of blocks, given how many words each has."""
         return cls(words.astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp))
 
     @classmethod

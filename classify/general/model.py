@@ -20,11 +20,11 @@ from sightread.classify.features.hashed_words import Lexicon
 from sightread.classify.forecast import Calibration, unpack_calibration
 from sightread.classify.general.dom_view import DomView, dom_view
 from sightread.classify.general.network import Neighbours, Network, fit_network, neighbours, unpack_network
-from sightread.classify.general.page_type import PageTypes, page_words
+from sightread.classify.general.page_type import LazyChances, PageTypes
 from sightread.classify.model import Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
-from sightread.render.labels import PAGE_TYPES, PageType
+from sightread.render.labels import PageType
 from sightread.render.page import Page, uncollected
 from sightread.render.page.array_types import Features, Floats, Rows
 from sightread.render.page.page_arrays import PageArrays
@@ -117,8 +117,7 @@ class GlobalModel(Explains):
             return Prediction(np.zeros(0), needs_headline=True)
         view, outline, features, near = self._read(page)
         odds = decide_alike(SLOPE * self._fitted().decide(features, near), outline.alike["classes"])
-        chances = {} if self._types is None else zip(PAGE_TYPES, self._types.chances(page_words(outline)).tolist(), strict=True)
-        types: dict[PageType, float] = dict(chances)
+        types = {} if self._types is None else LazyChances(self._types, view.page)
         level = float(sigmoid(cut(odds, outline.length + 1.0, POWER)))
         return Prediction(sigmoid(odds)[view.row_of], level, types, needs_headline=True, calibration=self.calibration)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, Self, get_args
 
 import ada_url
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sightread.classify.features.hashed_words import name_parts
 from sightread.render.labels import PAGE_TYPES, PageType
 from sightread.render.network.address import percent_decode
+from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.page.view import element_kinds
@@ -76,6 +77,26 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
+class LazyChances(Mapping[PageType, float]):
+    """The chance of each type of a page, computed when the first is read: most documents need none."""
+
+    def __init__(self, types: PageTypes, page: Page) -> None:
+        self._types, self._page = types, page
+
+    @cached_property
+    def _found(self) -> dict[PageType, float]:
+        return dict(zip(PAGE_TYPES, self._types.chances(page_words(PageArrays(self._page))).tolist(), strict=True))
+
+    def __getitem__(self, kind: PageType) -> float:
+        return self._found[kind]
+
+    def __iter__(self) -> Iterator[PageType]:
+        return iter(PAGE_TYPES)
+
+    def __len__(self) -> int:
+        return len(PAGE_TYPES)
+
+
 def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> Words:
     """Return the words of a page from some of the sources."""
     read: dict[WordSource, Callable[[PageArrays], list[str]]] = {
@@ -88,8 +109,9 @@ def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> 
     found: defaultdict[int, float] = defaultdict(float)
     for source in sources:
         words = set(read[source](outline))
+        share = max(len(words), 1) ** -0.5
         for word in words:
-            found[_row(source, word)] += len(words) ** -0.5
+            found[_row(source, word)] += share
     return sorted(found.items())
 
 
