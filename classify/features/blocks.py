@@ -184,17 +184,18 @@ def _place(page: PageArrays) -> Columns:
 
 def _tags(page: PageArrays) -> Columns:
     places = {tag: place for place, tag in enumerate(TAGS)}
-    kind, kinds = element_kinds(page.page)
-    tags = np.array([places.get(tag, -1) for tag, *_ in kinds])[np.array(kind)[page.element]]
+    tags = np.array([places.get(tag, -1) for tag in page.tags])
     return {f"tag.{tag}": row for tag, row in zip(TAGS, tags == np.arange(len(TAGS))[:, None], strict=True)}
 
 
 def _named(page: PageArrays, commas: Floats) -> Columns:
-    kind, kinds = element_kinds(page.page)
+    kinds = element_kinds(page.page).kinds
     weighed = [_weigh(tag, classes, name) for tag, classes, name, _, _ in kinds]
-    weight, points = (np.array(values)[kind] for values in ([each for each, _ in weighed], [TAG_POINTS.get(tag, 0.0) for tag, *_ in kinds]))
+    weight, points = (
+        np.array(values)[page.kind] for values in ([each for each, _ in weighed], [TAG_POINTS.get(tag, 0.0) for tag, *_ in kinds])
+    )
     weights = page.of_lineage(weight, 0)
-    refused = page.of_lineage(np.array([unlikely for _, unlikely in weighed])[kind], none=False).max(axis=0)
+    refused = page.of_lineage(np.array([unlikely for _, unlikely in weighed])[page.kind], none=False).max(axis=0)
     near = weights[(weights != 0).argmax(axis=0), np.arange(page.count)]
     found = (weights.sum(axis=0), near, refused)
     return {**dict(zip(NAMED, found, strict=True)), **_winners(page, NAME_POINTS * weight + points, commas, refused)}

@@ -13,8 +13,8 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
-from typing import Any, Self
+from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +60,12 @@ class Bags:
     words: NDArray[np.int32]
     """Of all blocks, one after the other."""
     starts: NDArray[np.intp]
-    """Where those of each block begin, and the end of the last; shape (blocks + 1,)."""
+    """Where those of each block begin, and the end of the last; shape (blocks + 1,). Every block has words."""
 
     @classmethod
-    def of(cls, words: NDArray[np.signedinteger[Any]], sizes: NDArray[np.intp]) -> Self:
+    def of(cls, words: NDArray[np.int32], sizes: NDArray[np.intp]) -> Self:
         """Return the bags of blocks, given how many words each has."""
-        return cls(words.astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp))
+        return cls(words, np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp))
 
     @classmethod
     def joined(cls, parts: Sequence[Bags]) -> Self:
@@ -104,15 +104,17 @@ class Lexicon:
 
     def decide(self, bags: Bags) -> Floats:
         """Return the log-odds of content of each block, shape (blocks,)."""
-        total = np.concatenate([[0.0], np.cumsum(self.weights.take(bags.words), dtype=np.float64)])
-        return np.asarray(np.diff(total[bags.starts]) * bags.values + self.intercept, np.float64)
+        of_words = self.weights.take(bags.words)
+        return np.asarray(np.add.reduceat(of_words, bags.starts[:-1], dtype=np.float64) * bags.values + self.intercept, np.float64)
 
 
 def first_words(page: PageArrays) -> Bags:
     """Return the bags of the blocks' first words; digits count alike."""
     sizes = np.array([len(words) for words in page.first_words], np.intp)
     starts, blocks = np.cumsum(sizes) - sizes, np.arange(page.count)
-    words = np.array([*map(_word_number, chain.from_iterable(page.first_words)), 0], np.uint64)  # the last for blocks without words
+    spelt = ["#" if word.isdigit() else word for words in page.first_words for word in words]
+    encoded = "\0".join([*spelt, ""]).encode("utf-8", "surrogatepass").split(b"\0")  # the last is for blocks without words
+    words = np.array([*map(zlib.crc32, encoded)], np.int64).astype(np.uint64)
     place = np.repeat(blocks, sizes)
     within = np.arange(len(place)) - starts[place]
     paired = np.flatnonzero((within[:-1] < LIMITS.words_of_headings) & (place[1:] == place[:-1]))
@@ -120,32 +122,32 @@ def first_words(page: PageArrays) -> Bags:
     below = np.flatnonzero(heading >= 0)
     above = heading[below]
     sizes_above = np.minimum(sizes[above], LIMITS.words_of_headings)
-    tags = [_shape_number(page.page.elements[block.element].tag, len(block.text).bit_length()) for block in page.page.blocks]
+    tags = np.array([*map(_shape_number, page.tags, map(int.bit_length, map(len, page.texts)))], np.int64)
     found = [
         (place, _mixed(words[:-1], "word")),
         (place[paired], _mixed(words[paired] * np.uint64(3) + words[paired + 1], "pair")),
         (np.repeat(below + 1, sizes_above), _mixed(words[_ranges(starts[above], sizes_above)], "heading")),
         (blocks, _mixed(words[np.where(sizes > 0, starts, -1)], "first")),
-        (blocks, _mixed(np.array(tags, np.uint64), "tag")),
+        (blocks, _mixed(tags.astype(np.uint64), "tag")),
     ]
     pairs = np.sort(np.concatenate([rows * SIZE + words for rows, words in found]))
-    pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # each word once per block; `np.unique` takes four times as long
-    return Bags.of(pairs % SIZE, np.bincount(pairs // SIZE, minlength=page.count))
+    is_new = np.concatenate([pairs[:1] >= 0, pairs[1:] > pairs[:-1]])  # each word once per block; `np.unique` takes four times as long
+    pairs = pairs[is_new]
+    return Bags((pairs & (SIZE - 1)).astype(np.int32), np.searchsorted(pairs, np.arange(page.count + 1) * SIZE))
 
 
 def container_names(page: PageArrays) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
-    kind, kinds = element_kinds(page.page)
-    named = [_numbers(*each) for each in kinds]
+    named = [_numbers(*each) for each in element_kinds(page.page).kinds]
     sizes = np.array([len(each) for each in named], np.intp)
-    numbers = np.array([*chain.from_iterable(named)], np.uint64)
+    numbers = np.concatenate(named)
     levels = np.arange(LIMITS.distinct_levels + 1)
-    words = _mixed(numbers + levels.astype(np.uint64)[:, None], "name").ravel()
+    words = _mixed(numbers + levels.astype(np.uint64)[:, None], "name").ravel().astype(np.int32)
     block, level = np.nonzero(page.lineage[: LIMITS.ancestors + 1].T >= 0)  # block by block, from the element up
-    of_names = np.array(kind)[page.lineage[level, block]]
+    of_names = page.kind[page.lineage[level, block]]
     firsts = (np.cumsum(sizes) - sizes)[of_names] + np.minimum(level, LIMITS.distinct_levels) * len(numbers)
     lengths = sizes[of_names]
-    return Bags.of(words[_ranges(firsts, lengths)], np.bincount(block, lengths, page.count).astype(np.intp))
+    return Bags.of(words.take(_ranges(firsts, lengths)), np.bincount(block, lengths, page.count).astype(np.intp))
 
 
 def _ranges(firsts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -154,12 +156,12 @@ def _ranges(firsts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.i
 
 
 @lru_cache(maxsize=20_000)
-def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> tuple[int, ...]:
+def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> NDArray[np.uint64]:
     """Return the numbers of an element's names."""
     found = {_number(f"t{tag}"), _number(f"r{role}"), _number(f"p{prop.lower()}"), *_parts("i", name[: LIMITS.name_characters])}
     for each in classes[: LIMITS.classes]:
         found.update(_parts("c", each[: LIMITS.name_characters]))
-    return tuple(sorted(found))
+    return np.array(sorted(found), np.uint64)
 
 
 @lru_cache(maxsize=50_000)
@@ -179,11 +181,6 @@ def _parts(kind: str, name: str) -> tuple[int, ...]:
 @lru_cache(maxsize=100_000)
 def _number(word: str) -> int:
     return zlib.crc32(word.encode("utf-8", "surrogatepass"))
-
-
-@lru_cache(maxsize=100_000)
-def _word_number(word: str) -> int:
-    return _number("#" if word.isdigit() else word)
 
 
 @lru_cache(maxsize=10_000)

@@ -47,6 +47,11 @@ class PageArrays:
         return [block.text for block in self.page.blocks]
 
     @cached_property
+    def tags(self) -> list[str]:
+        """The tag of each block's element."""
+        return [self.page.elements[block.element].tag for block in self.page.blocks]
+
+    @cached_property
     def length(self) -> Floats:
         """Characters of each block; a character of a script with one per syllable or word counts as `CHARACTERS_PER_DENSE`."""
         return np.array([len(text) + (CHARACTERS_PER_DENSE - 1) * count_dense(text) for text in self.texts], np.float64)
@@ -86,6 +91,11 @@ class PageArrays:
     def element(self) -> Rows:
         """Row of each block's element."""
         return np.array([block.element for block in self.page.blocks], np.intp)
+
+    @cached_property
+    def kind(self) -> Rows:
+        """Of each element, its row among the page's `element_kinds`."""
+        return np.array(element_kinds(self.page).kind, np.intp)
 
     @cached_property
     def lineage(self) -> Rows:
@@ -147,8 +157,10 @@ class PageArrays:
         """Groups of blocks that have something in common, by what: tags and classes from the body down, tag and classes, the tags from the
         body down, the heading they are under.
         """
-        kind, kinds = element_kinds(self.page)
-        by_class, by_tag = (np.array(numbered(keys), np.intp)[kind] for keys in ([each[:2] for each in kinds], [each[0] for each in kinds]))
+        kinds = element_kinds(self.page).kinds
+        by_class, by_tag = (
+            np.array(numbered(keys), np.intp)[self.kind] for keys in ([each[:2] for each in kinds], [each[0] for each in kinds])
+        )
         return {
             "classes": self._paths(by_class),
             "class": by_class[self.element],
