@@ -181,7 +181,7 @@ class GlobalModel(Explains):
         outline = PageArrays(view.page)
         bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(outline)}
         scores = [self._lexicons[name].decide(of_blocks) for name, of_blocks in bags.items()]
-        features = np.column_stack([blocks.block_features(outline), *scores]).astype(np.float32)
+        features = np.vstack([blocks.block_features(outline).T, *scores], dtype=np.float32).T
         return view, outline, features, neighbours(outline)
 
 
