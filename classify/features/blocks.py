@@ -245,7 +245,7 @@ def _weigh(tag: str, classes: tuple[str, ...], name: str) -> tuple[int, bool]:
     """Return how many names of an element's class and id are evidence for content, less those against it, and whether they make content
     unlikely.
     """
-    both = " ".join(classes).lower(), name.lower()
+    both = [each.lower() for each in (" ".join(classes), name) if each]
     weight = sum((_FOR.search(each) is not None) - (_AGAINST.search(each) is not None) for each in both)
     whole = " ".join(both)
     return weight, tag != "body" and _UNLIKELY.search(whole) is not None and _STILL.search(whole) is None

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Self
 
 import numpy as np
@@ -113,8 +113,7 @@ def first_words(page: PageArrays) -> Bags:
     sizes = np.array([len(words) for words in page.first_words], np.intp)
     starts, blocks = np.cumsum(sizes) - sizes, np.arange(page.count)
     spelt = ["#" if word.isdigit() else word for words in page.first_words for word in words]
-    encoded = "\0".join([*spelt, ""]).encode("utf-8", "surrogatepass").split(b"\0")  # the last is for blocks without words
-    words = np.array([*map(zlib.crc32, encoded)], np.int64).astype(np.uint64)
+    words = _numbers([*spelt, ""])  # the last is for blocks without words
     place = np.repeat(blocks, sizes)
     within = np.arange(len(place)) - starts[place]
     paired = np.flatnonzero((within[:-1] < LIMITS.words_of_headings) & (place[1:] == place[:-1]))
@@ -122,13 +121,13 @@ def first_words(page: PageArrays) -> Bags:
     below = np.flatnonzero(heading >= 0)
     above = heading[below]
     sizes_above = np.minimum(sizes[above], LIMITS.words_of_headings)
-    tags = np.array([*map(_shape_number, page.tags, map(int.bit_length, map(len, page.texts)))], np.int64)
+    tags = _numbers([f"{tag} {len(text).bit_length()}" for tag, text in zip(page.tags, page.texts, strict=True)])
     found = [
         (place, _mixed(words[:-1], "word")),
         (place[paired], _mixed(words[paired] * np.uint64(3) + words[paired + 1], "pair")),
         (np.repeat(below + 1, sizes_above), _mixed(words[_ranges(starts[above], sizes_above)], "heading")),
         (blocks, _mixed(words[np.where(sizes > 0, starts, -1)], "first")),
-        (blocks, _mixed(tags.astype(np.uint64), "tag")),
+        (blocks, _mixed(tags[: page.count], "tag")),
     ]
     pairs = np.sort(np.concatenate([rows * SIZE + words for rows, words in found]))
     is_new = np.concatenate([pairs[:1] >= 0, pairs[1:] > pairs[:-1]])  # each word once per block; `np.unique` takes four times as long
@@ -138,9 +137,9 @@ def first_words(page: PageArrays) -> Bags:
 
 def container_names(page: PageArrays) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
-    named = [_numbers(*each) for each in element_kinds(page.page).kinds]
+    named = [_numbers_of_names(*each) for each in element_kinds(page.page).kinds]
     sizes = np.array([len(each) for each in named], np.intp)
-    numbers = np.concatenate(named)
+    numbers = np.array([*chain.from_iterable(named)], np.int64).astype(np.uint64)
     levels = np.arange(LIMITS.distinct_levels + 1)
     words = _mixed(numbers + levels.astype(np.uint64)[:, None], "name").ravel().astype(np.int32)
     block, level = np.nonzero(page.lineage[: LIMITS.ancestors + 1].T >= 0)  # block by block, from the element up
@@ -156,42 +155,37 @@ def _ranges(firsts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.i
 
 
 @lru_cache(maxsize=20_000)
-def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> NDArray[np.uint64]:
+def _numbers_of_names(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> Sequence[int]:
     """Return the numbers of an element's names."""
-    found = {_number(f"t{tag}"), _number(f"r{role}"), _number(f"p{prop.lower()}"), *_parts("i", name[: LIMITS.name_characters])}
+    found = {f"t{tag}", f"r{role}", f"p{prop.lower()}", *_parts("i", name[: LIMITS.name_characters])}
     for each in classes[: LIMITS.classes]:
         found.update(_parts("c", each[: LIMITS.name_characters]))
-    return np.array(sorted(found), np.uint64)
+    return sorted(_numbers(found).tolist())
 
 
 @lru_cache(maxsize=50_000)
 def name_parts(name: str) -> tuple[str, ...]:
     """Return a name's parts in lower case, cut where case, a digit or a delimiter does."""
-    return tuple(part.lower() for part in _PART.findall(name))
+    return tuple(map(str.lower, _PART.findall(name)))
 
 
 @lru_cache(maxsize=50_000)
-def _parts(kind: str, name: str) -> tuple[int, ...]:
-    """Return the numbers of the words of a name, of pairs of them, and of the whole, each behind its kind; numbers count alike."""
+def _parts(kind: str, name: str) -> Sequence[str]:
+    """Return the words of a name, pairs of them, and the whole, each behind its kind; numbers count alike."""
     parts = ["0" if part.isdigit() else part for part in name_parts(name)]
-    whole = "=" + _NUMBER.sub("0", name.lower())
-    return tuple(_number(kind + word) for word in (*parts, *(f"{one}_{two}" for one, two in pairwise(parts)), whole))
+    whole = f"{kind}={_NUMBER.sub('0', name.lower())}"
+    return [whole, *[kind + part for part in parts], *[f"{kind}{one}_{two}" for one, two in pairwise(parts)]]
 
 
-@lru_cache(maxsize=100_000)
-def _number(word: str) -> int:
-    return zlib.crc32(word.encode("utf-8", "surrogatepass"))
-
-
-@lru_cache(maxsize=10_000)
-def _shape_number(tag: str, length: int) -> int:
-    """Return the number of a tag and a text's length, of which the logarithm is given."""
-    return _number(f"{tag} {length}")
+def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:
+    """Return the hash of each word: all at once, in a third of the time of one by one; a single one if there are no words."""
+    parts = "\0".join(words).encode("utf-8", "surrogatepass").split(b"\0")
+    return np.fromiter(map(zlib.crc32, parts), np.uint64, len(parts))
 
 
 def _mixed(numbers: NDArray[np.uint64], kind: str) -> NDArray[np.intp]:
     """Return the hash of each number, below `SIZE`: words of another kind have others (Fibonacci hashing, Knuth 1973, section 6.4)."""
-    salted = (numbers + np.uint64(_number(kind) << 20)) * np.uint64(0x9E3779B97F4A7C15)  # wraps at 2^64, as it should
+    salted = (numbers + np.uint64(zlib.crc32(kind.encode()) << 20)) * np.uint64(0x9E3779B97F4A7C15)  # wraps at 2^64, as it should
     return (salted >> np.uint64(65 - SIZE.bit_length())).astype(np.intp)
 
 
