@@ -82,6 +82,11 @@ class Calibration:
         low, high = (float(np.interp(place, self.places, bound)) for bound in self.bounds)
         return Forecast(min(float(np.floor(100 * low) / 100), MOST_LOW), float(np.ceil(100 * high) / 100))
 
+    def needs_no_review(self, expected_f1: float) -> bool:
+        """Return whether a document of this expected F1 needs no review, of any page type."""
+        worst = PAGE_TYPES[int(self.weights[1:].argmin())]
+        return not self.forecast(expected_f1, {worst: 1.0}).needs_review
+
     def pack(self) -> dict[str, NDArray[Any]]:
         """Return the arrays as they are stored."""
         return {"weights": self.weights, "places": self.places, "bounds": self.bounds}

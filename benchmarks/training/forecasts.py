@@ -77,7 +77,7 @@ def run(data: Path | None, sets: Sequence[str]) -> int:
                 document = read_static(sample.html, sample.url, "global").document
                 if document.forecast is not None:
                     f1 = word_score(document.text, sample.gold).f1
-                    documents.append(KnownDocument(document.expected_f1, document.prediction.page_types, f1))
+                    documents.append(KnownDocument(document.expected_f1, dict(document.prediction.page_types), f1))
                     forecasts.append(document.forecast)
         print(f"{report(name, documents, forecasts)}\n{len(samples) - len(documents)} pages without a forecast\n", flush=True)
     return 0

@@ -264,7 +264,7 @@ def score_model(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
     prediction = model.predict(gold.page)
     document = build_document(gold.page, prediction)
-    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, prediction.page_types)
+    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, dict(prediction.page_types))
 
 
 def _calibrate(found: Sequence[Gold], results: Sequence[Result]) -> Calibration:

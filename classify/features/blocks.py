@@ -13,7 +13,7 @@ only, are not among them. The surroundings of a block are not measured here: the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 
 from sightread.render.page.array_types import Bools, Features, Floats
 from sightread.render.page.page_arrays import PageArrays, ratio, signed_log
+from sightread.render.page.view import element_kinds
 from sightread.render.text.words import title_parts, words
 
-Columns = dict[str, Floats]
+Columns = Mapping[str, NDArray[np.generic] | float]
+"""Values of features, shape (blocks,), or one for all blocks of the page."""
 
 TEXT = {
     "text.length": "logarithm of its characters",
@@ -110,9 +112,9 @@ TAG_POINTS: Mapping[str, float] = {
     **dict.fromkeys(("address", "dd", "dl", "dt", "form", "li", "ol", "ul"), -3.0),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "th"), -5.0),
 }
-COLONS = ":\uff1a"
-MARKS = ("0123456789", ",\u060c\u3001\uff0c;\uff1b", ".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f")
-"""Digits, commas and sentence marks; digits of other scripts count too."""
+COLONS = frozenset(":\uff1a")
+MARKS = ("0123456789", ",\u060c\u3001\uff0c;\uff1b", ".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f", ",\uff0c\u3001")
+"""Digits, commas and sentence marks; digits of other scripts count too. Last, the commas that give a paragraph points."""
 
 _FOR = re.compile("article|blog|body|content|entry|main|page|post|story|text")
 _AGAINST = re.compile("contact|foot|masthead|media|meta|outbrain|promo|related|scroll|shopping|shoutbox|sidebar|sponsor|tags|tool|widget")
@@ -124,8 +126,12 @@ def block_features(page: PageArrays) -> Features:
     """Return the features of every block of the page, shape (blocks, len(NAMES)); NaN if the page has no such title."""
     if not page.count:
         return np.zeros((0, len(NAMES)), np.float32)
-    columns = _text(page) | _place(page) | _title(page) | _named(page) | _tags(page)
-    return np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
+    *rates, commas = _marks(page)
+    columns = {**_text(page, rates), **_place(page), **_title(page), **_named(page, commas), **_tags(page)}
+    features = np.empty((len(NAMES), page.count), np.float32)
+    for row, name in enumerate(NAMES):
+        features[row] = columns[name]
+    return features.T
 
 
 @cache
@@ -138,17 +144,17 @@ def _kinds() -> NDArray[np.uint8]:
     return kinds
 
 
-def _text(page: PageArrays) -> Columns:
-    blocks = page.page.blocks
-    texts = [block.text for block in blocks]
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = _kinds()[np.minimum(codes, (1 << 16) - 1)]
-    ends = np.cumsum([0, *map(len, texts)])
-    rates = []
-    for bit in range(len(MARKS)):
-        total = np.concatenate([[0], np.cumsum((kinds >> bit) & 1, dtype=np.intp)])
-        rates.append(ratio(np.diff(total[ends]), page.length))
-    digits, commas, stops = rates
+def _marks(page: PageArrays) -> list[Floats]:
+    """Return how many of each of `MARKS` every block has."""
+    codes = np.frombuffer("".join(page.texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    kinds = _kinds().take(codes, mode="clip")
+    places = np.flatnonzero(kinds)
+    block = np.searchsorted(np.cumsum([len(text) for text in page.texts]), places, side="right")
+    return [np.bincount(block, (kinds[places] >> bit) & 1, page.count).astype(np.float64) for bit in range(len(MARKS))]
+
+
+def _text(page: PageArrays, marks: Sequence[Floats]) -> Columns:
+    digits, commas, stops = (ratio(count, page.length) for count in marks)
     return {
         "text.length": np.log1p(page.length),
         "text.unlinked": np.log1p(page.unlinked),
@@ -159,9 +165,9 @@ def _text(page: PageArrays) -> Columns:
         "text.commas": commas,
         "text.stops": stops,
         "text.ends": page.ends,
-        "text.heading": np.array([block.heading for block in blocks], np.float64),
-        "text.hidden": np.array([bool(block.hidden) for block in blocks], np.float64),
-        "text.told": np.array([False, *(text.rstrip().endswith(tuple(COLONS)) for text in texts[:-1])], np.float64),
+        "text.heading": page.heading,
+        "text.hidden": np.array([bool(block.hidden) for block in page.page.blocks]),
+        "text.told": np.array([False, *(mark in COLONS for mark in page.last[:-1])]),
     }
 
 
@@ -170,41 +176,37 @@ def _place(page: PageArrays) -> Columns:
     return {
         "place.share": np.arange(page.count) / page.count,
         "place.before": ratio(np.cumsum(page.unlinked) - page.unlinked, text),
-        "place.depth": page.depth[page.element].astype(np.float64),
-        "place.blocks": np.full(page.count, np.log1p(page.count)),
-        "place.text": np.full(page.count, np.log1p(text)),
+        "place.depth": page.depth,
+        "place.blocks": np.log1p(page.count),
+        "place.text": np.log1p(text),
     }
 
 
 def _tags(page: PageArrays) -> Columns:
     places = {tag: place for place, tag in enumerate(TAGS)}
-    tags = np.array([places.get(page.page.elements[block.element].tag, -1) for block in page.page.blocks])
-    return {f"tag.{tag}": (tags == place).astype(np.float64) for tag, place in places.items()}
+    tags = np.array([places.get(tag, -1) for tag in page.tags])
+    return {f"tag.{tag}": row for tag, row in zip(TAGS, tags == np.arange(len(TAGS))[:, None], strict=True)}
 
 
-def _named(page: PageArrays) -> Columns:
-    own: list[int] = []
-    total: list[int] = []
-    near: list[int] = []
-    refused: list[bool] = []
-    for tag, parent, name, classes, _, _ in page.page.elements:
-        weight, unlikely = _weigh(tag, classes, name)
-        own.append(weight)
-        total.append(weight + (total[parent] if parent >= 0 else 0))
-        near.append(weight or (near[parent] if parent >= 0 else 0))
-        refused.append(unlikely or (parent >= 0 and refused[parent]))
-    found = [np.array(values, np.float64)[page.element] for values in (total, near, refused)]
-    favour = NAME_POINTS * np.array(own) + np.array([TAG_POINTS.get(element.tag, 0.0) for element in page.page.elements])
-    return dict(zip(NAMED, found, strict=True)) | _winners(page, favour, found[-1])
+def _named(page: PageArrays, commas: Floats) -> Columns:
+    kinds = element_kinds(page.page).kinds
+    weighed = [_weigh(tag, classes, name) for tag, classes, name, _, _ in kinds]
+    weight, points = (
+        np.array(values)[page.kind] for values in ([each for each, _ in weighed], [TAG_POINTS.get(tag, 0.0) for tag, *_ in kinds])
+    )
+    weights = page.of_lineage(weight, 0)
+    refused = page.of_lineage(np.array([unlikely for _, unlikely in weighed])[page.kind], none=False).max(axis=0)
+    near = weights[(weights != 0).argmax(axis=0), np.arange(page.count)]
+    found = (weights.sum(axis=0), near, refused)
+    return {**dict(zip(NAMED, found, strict=True)), **_winners(page, NAME_POINTS * weight + points, commas, refused)}
 
 
-def _winners(page: PageArrays, favour: Floats, refused: Floats) -> Columns:
+def _winners(page: PageArrays, favour: Floats, commas: Floats, refused: Bools) -> Columns:
     """Return the columns of the containers that win by Readability's rule; `favour` are points of the elements themselves."""
-    commas = np.array([block.text.count(",") + block.text.count("\uff0c") + block.text.count("\u3001") for block in page.page.blocks])
     points = np.where(page.length >= LEAST_PARAGRAPH_CHARACTERS, 1.0 + commas + (page.length / 100).clip(max=MOST_LENGTH_POINTS), 0.0)
-    unlinked, count = ratio(page.text_below, page.length_below), len(page.parent)
-    columns: Columns = {}
-    for winner, given in zip(WINNERS, (points, points * (1.0 - refused)), strict=True):
+    unlinked, count = ratio(page.text_below, page.length_below), len(favour)
+    columns: dict[str, NDArray[np.generic] | float] = {}
+    for winner, given in zip(WINNERS, (points, points * ~refused), strict=True):
         votes = np.bincount(page.above(1), given, count) + np.bincount(page.above(2), given / 2, count)
         columns |= {f"{winner}.{name}": values for name, values in _relation(page, (votes + favour) * unlinked, votes > 0).items()}
     return columns
@@ -216,25 +218,22 @@ def _relation(page: PageArrays, score: Floats, is_candidate: Bools) -> Columns:
     `score` and `is_candidate` (which elements are candidates) have shape (elements,); a candidate contains a block.
     """
     if not is_candidate.any():
-        return dict.fromkeys(WINNER, np.full(page.count, np.nan))
+        return dict.fromkeys(WINNER, np.nan)
     of_candidates = np.where(is_candidate, score, -np.inf)
     winner = int(of_candidates.argmax())
-    path = list(page.page.ancestors(winner))[::-1]
-    depth, highest = len(path) - 1, max(float(score[winner]), 1.0)
-    common = np.cumprod(page.lineage[:, : depth + 1] == path, axis=1).sum(axis=1) - 1.0
-    inside, place = np.flatnonzero(common == depth), np.arange(page.count)
-    below = page.lineage[inside, depth:]
-    others = is_candidate.copy()
-    others[path] = others[below[below >= 0]] = False
-    best = np.where(page.lineage >= 0, of_candidates[page.lineage], -np.inf).max(axis=1)
-    everywhere = np.ones(page.count)
+    common, place = page.common_depth(winner), np.arange(page.count)
+    depth, highest = int(common.max()), max(float(score[winner]), 1.0)
+    inside = np.flatnonzero(common == depth)
+    apart = np.append(of_candidates, -np.inf)  # a row more, for what is above the body
+    apart[page.lineage[:, inside]] = -np.inf
+    best, second = page.of_lineage(of_candidates, -np.inf).max(axis=0), float(apart.max())
     found = (
         np.where(np.isfinite(best), best / highest, np.nan),
-        page.depth[page.element] - common,
+        page.depth - common,
         depth - common,
-        everywhere * (float(score[others].max()) if others.any() else 0.0) / highest,
-        everywhere * float(ratio(page.text_below[winner], page.text_below[0])),
-        everywhere * np.log1p(max(float(score[winner]), 0.0)),
+        second / highest if np.isfinite(second) else 0.0,
+        float(ratio(page.text_below[winner], page.text_below[0])),
+        np.log1p(max(float(score[winner]), 0.0)),
         np.log1p((inside[0] - place).clip(min=0)),
         np.log1p((place - inside[-1]).clip(min=0)),
     )
@@ -246,7 +245,7 @@ def _weigh(tag: str, classes: tuple[str, ...], name: str) -> tuple[int, bool]:
     """Return how many names of an element's class and id are evidence for content, less those against it, and whether they make content
     unlikely.
     """
-    both = " ".join(classes).lower(), name.lower()
+    both = [each.lower() for each in (" ".join(classes), name) if each]
     weight = sum((_FOR.search(each) is not None) - (_AGAINST.search(each) is not None) for each in both)
     whole = " ".join(both)
     return weight, tag != "body" and _UNLIKELY.search(whole) is not None and _STILL.search(whole) is None
@@ -256,7 +255,7 @@ def _weigh(tag: str, classes: tuple[str, ...], name: str) -> tuple[int, bool]:
 
 
 def _title(page: PageArrays) -> Columns:
-    columns = dict.fromkeys(TITLE, np.full(page.count, np.nan))
+    columns: dict[str, NDArray[np.generic] | float] = dict.fromkeys(TITLE, np.nan)
     of_blocks = [frozenset(own) for own in page.first_words]
     if page.page.descriptions:
         described = frozenset(word for text in page.page.descriptions for word in words(text)[:MOST_WORDS])
@@ -266,7 +265,7 @@ def _title(page: PageArrays) -> Columns:
     similarity = _similarity(of_blocks, page.page.titles) * (page.length <= MOST_CHARACTERS)
     columns["title.like"] = similarity
     if similarity.max() >= LEAST_SIMILARITY:
-        columns |= _headline_relation(page, similarity)
+        columns.update(_headline_relation(page, similarity))
     return columns
 
 
@@ -280,18 +279,18 @@ def _similarity(of_blocks: Iterable[frozenset[str]], titles: Iterable[str]) -> F
 
 def _headline_relation(page: PageArrays, similarity: Floats) -> Columns:
     """Return the features relating each block to the headline: the heading (else the unlinked block) most similar to the title."""
-    level = np.array([block.heading for block in page.page.blocks])
-    place, unlinked = np.arange(page.count), ratio(page.unlinked, page.length)
+    level, place, unlinked = page.heading, np.arange(page.count), ratio(page.unlinked, page.length)
     best = int(np.lexsort((place, np.where(level > 0, level, 9), -unlinked.round(), level == 0, -similarity.round(1)))[0])
-    common = page.common_depth(place, np.full(page.count, best))
-    ancestor = page.lineage[place, common.astype(np.intp)]
+    element = int(page.element[best])
+    common = page.common_depth(element)
+    ancestor = np.array(page.page.ancestors(element)[::-1])[common]
     text, length = page.text_below, page.length_below
     return {
         "title.place": signed_log(place - best),
-        "title.common": ratio(common, page.depth[page.element[best]]),
-        "title.rise": page.depth[page.element] - common,
+        "title.common": ratio(common, int(page.depth[best])),
+        "title.rise": page.depth - common,
         "title.text": ratio(text[ancestor], text[0]),
         "title.links": 1.0 - ratio(text[ancestor], length[ancestor]),
-        "title.heading": np.full(page.count, float(level[best])),
-        "title.sure": np.full(page.count, float(similarity[best])),
+        "title.heading": float(level[best]),
+        "title.sure": float(similarity[best]),
     }

@@ -20,11 +20,11 @@ from sightread.classify.features.hashed_words import Lexicon
 from sightread.classify.forecast import Calibration, unpack_calibration
 from sightread.classify.general.dom_view import DomView, dom_view
 from sightread.classify.general.network import Neighbours, Network, fit_network, neighbours, unpack_network
-from sightread.classify.general.page_type import PageTypes, page_words
+from sightread.classify.general.page_type import LazyChances, PageTypes
 from sightread.classify.model import Explains, Prediction, Reasons, check_labels, sigmoid, weightiest_first
 from sightread.classify.weights import Schedule, load_weights, save_weights
 from sightread.render.errors import BadRecord
-from sightread.render.labels import PAGE_TYPES, PageType
+from sightread.render.labels import PageType
 from sightread.render.page import Page, uncollected
 from sightread.render.page.array_types import Features, Floats
 from sightread.render.page.page_arrays import PageArrays
@@ -120,8 +120,7 @@ class GlobalModel(Explains):
             return Prediction(np.zeros(0), needs_headline=True)
         view, outline, features, near = self._read(page)
         odds = decide_together(SLOPE * self._fitted().decide(features, near), outline)
-        chances = {} if self._types is None else zip(PAGE_TYPES, self._types.chances(page_words(outline)).tolist(), strict=True)
-        types: dict[PageType, float] = dict(chances)
+        types = {} if self._types is None else LazyChances(self._types, view.page)
         level = float(sigmoid(cut(odds, outline.length + 1.0, POWER)))
         return Prediction(sigmoid(odds)[view.row_of], level, types, needs_headline=True, calibration=self.calibration)
 
@@ -183,9 +182,9 @@ class GlobalModel(Explains):
         self._fitted()
         view = dom_view(page)
         outline = PageArrays(view.page)
-        bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(view.page)}
+        bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(outline)}
         scores = [self._lexicons[name].decide(of_blocks) for name, of_blocks in bags.items()]
-        features = np.column_stack([blocks.block_features(outline), *scores]).astype(np.float32)
+        features = np.vstack([blocks.block_features(outline).T, *scores], dtype=np.float32).T
         return view, outline, features, neighbours(outline)
 
 
@@ -204,7 +203,7 @@ def decide_together(odds: Floats, page: PageArrays) -> Floats:
     Blocks of a look that `LEAST_ALIKE` or more have, by tags and classes, have one mean: all titles of a list are kept, or none. And what
     is in one record of a list, such as a card, draws near to its mean, by length.
     """
-    look, record = page.class_paths, page.records + 1
+    look, record = page.alike["classes"], page.records + 1
     count = np.bincount(look)
     odds = np.where(count[look] >= LEAST_ALIKE, (np.bincount(look, odds) / count.clip(min=1))[look], odds)
     length = page.length + 1.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sightread.classify.weights import Schedule, trainer
 from sightread.render.page.array_types import Features, Floats, Rows
-from sightread.render.page.page_arrays import PageArrays, compressed
+from sightread.render.page.page_arrays import PageArrays
 
 LAYERS = 3
 WIDTH = 64
@@ -59,6 +59,9 @@ SHAPES: dict[str, tuple[int, ...]] = {
     }.items()
 } | {"last.norm": (WIDTH,), "last.norm.bias": (WIDTH,), "last": (1, WIDTH), "last.bias": (1,)}
 """Of all weights but those that read the features: `first` of shape (WIDTH, inputs) and `first.bias` of shape (WIDTH,)."""
+
+_OF_GROUPS = slice(WIDTH + 1, WIDTH + 1 + MESSAGE_WIDTH * GROUPS)
+"""Of what a block receives, the means over its groups: behind its own numbers and a 1, and before those of near blocks."""
 
 Singles = NDArray[np.float32]
 
@@ -132,19 +135,18 @@ class Neighbours(NamedTuple):
     """The groups and neighbours by which blocks of a page exchange messages."""
 
     groups: NDArray[np.int32]
-    """The number of each block's group of each kind, counted from 0 without gaps; shape (blocks, GROUPS)."""
+    """The number of each block's group of each kind; shape (blocks, GROUPS)."""
     weights: Singles
     """How much each block's message counts, shape (blocks,): the root of its length."""
 
 
 def neighbours(page: PageArrays) -> Neighbours:
     """Return the groups and neighbours of the page's blocks."""
-    found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
-    groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
-    return Neighbours(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
+    groups = np.vstack([page.above(np.arange(CONTAINERS)), *(page.alike[name] for name in ALIKE), np.zeros(page.count, np.intp)])
+    return Neighbours(groups.T.astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """A fitted network."""
 
@@ -168,15 +170,43 @@ class Network:
             return [self._score(view, average) for view in views]
 
     def _score(self, inputs: Singles, average: _Average) -> Floats:
-        state = self._apply("first", inputs)
-        for layer in range(LAYERS):
-            normed = self._norm(f"{layer}.norm", state)
-            messages = self._apply(f"{layer}.messages", normed)
-            of_groups, of_neighbours, around = np.split(messages, [GROUPS * MESSAGE_WIDTH, -MESSAGE_WIDTH], axis=1)
-            received = [normed, average.of_groups(of_groups), *_shifted(of_neighbours), *_around(around)]
-            inner = self._apply(f"{layer}.inner", np.concatenate(received, axis=1))
-            state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
-        return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
+        first, layers, last = self._products
+        state = inputs @ first[:-1]
+        state += first[-1]
+        received = np.zeros((len(inputs), MESSAGE_SIZE + 1), np.float32)
+        received[:, WIDTH] = 1.0  # its weights are the biases
+        for to_messages, to_inner, out, out_bias in layers:
+            np.multiply(state, _inverse_spread(state), out=received[:, :WIDTH])
+            messages = received[:, : WIDTH + 1] @ to_messages
+            received[:, _OF_GROUPS] = average.of_groups(messages[:, : GROUPS * MESSAGE_WIDTH])
+            _receive_near(messages[:, GROUPS * MESSAGE_WIDTH :], received[:, _OF_GROUPS.stop :])
+            inner = received @ to_inner
+            state += np.maximum(inner, 0.0, out=inner) @ out
+            state += out_bias
+        return np.asarray((state @ last[:-1] * _inverse_spread(state) + last[-1])[:, 0], np.float64)
+
+    @cached_property
+    def _products(self) -> tuple[Singles, list[tuple[Singles, ...]], Singles]:
+        """Return the weights of the first step, of the layers and of the last step, as products need them: inputs by outputs."""
+        layers = [
+            (
+                *(self._folded(f"{layer}.{name}", f"{layer}.norm") for name in ("messages", "inner")),
+                self._centred(f"{layer}.out").T,
+                self._centred(f"{layer}.out.bias"),
+            )
+            for layer in range(LAYERS)
+        ]
+        return np.vstack([self._centred("first").T, self._centred("first.bias")]), layers, self._folded("last", "last.norm")
+
+    def _centred(self, name: str) -> Singles:
+        """Return the weights of what is added to a block's state less their mean over its numbers: norms then need not subtract it."""
+        return np.asarray(self.weights[name] - self.weights[name].mean(axis=0), np.float32)
+
+    def _folded(self, name: str, norm: str) -> Singles:
+        """Return the weights of what reads a normed state: of its numbers, the bias, and of the messages received, if there are any."""
+        own, rest = np.split(self.weights[name], [WIDTH], axis=1)
+        bias = own @ self.weights[f"{norm}.bias"] + self.weights[f"{name}.bias"]
+        return np.vstack([(own * self.weights[norm]).T, bias, rest.T])
 
     def pack(self) -> dict[str, NDArray[Any]]:
         """Return the arrays as they are stored."""
@@ -187,14 +217,6 @@ class Network:
             "gaps": np.array(self.scale.gaps, np.int16),
         }
         return scale | {name: array.astype(np.float16) for name, array in self.weights.items()}
-
-    def _apply(self, name: str, values: Singles) -> Singles:
-        return np.asarray(values @ self.weights[name].T + self.weights[f"{name}.bias"], np.float32)
-
-    def _norm(self, name: str, values: Singles) -> Singles:
-        centred = values - values.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(LEAST_VARIANCE))
-        return np.asarray(centred / spread * self.weights[name] + self.weights[f"{name}.bias"], np.float32)
 
 
 class Examples(NamedTuple):
@@ -266,54 +288,57 @@ def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
 
 
 class _Average(NamedTuple):
-    """The weighted means of all kinds of groups, computed together: arrays of shape (GROUPS * blocks,) unless stated."""
+    """The weighted means of all kinds of groups, computed together."""
 
     group: Rows
-    """The group of each block among the groups of all kinds, kind by kind."""
+    """The group of each block of each kind, among the groups of all kinds; shape (blocks * GROUPS,)."""
     order: Rows
-    """Rows of messages, group by group."""
+    """Places in `group`, group by group."""
     starts: Rows
     """Where each group begins in that order; shape (groups,)."""
-    share: Singles
-    """Of each row in that order, of its group's weight; shape (GROUPS * blocks, 1)."""
+    weights: Singles
+    """Of each block, shape (blocks, 1)."""
+    total: Singles
+    """Of each group, the sum of its blocks' weights; shape (groups, 1)."""
 
     @classmethod
     def of(cls, blocks: Neighbours) -> _Average:
-        counts = blocks.groups.max(axis=0).astype(np.intp) + 1
-        group = (blocks.groups + (np.cumsum(counts) - counts)).T.ravel()
-        order = np.argsort(group, kind="stable")
-        starts = np.searchsorted(group[order], np.arange(counts.sum()))
-        weights = np.tile(blocks.weights, blocks.groups.shape[1])[order]
-        share = weights / np.add.reduceat(weights, starts)[group[order]]
-        return cls(group, order, starts, share.astype(np.float32)[:, None])
+        numbers = blocks.groups.max(axis=0).astype(np.intp) + 1
+        group = (blocks.groups + (np.cumsum(numbers) - numbers)).ravel()
+        group = (np.cumsum(np.bincount(group) > 0) - 1)[group]  # without gaps
+        order = np.sort(group * len(group) + np.arange(len(group))) % len(group)  # as a stable argsort, several times as fast
+        sizes = np.bincount(group)
+        total = np.bincount(group, np.repeat(blocks.weights, GROUPS)).astype(np.float32)
+        return cls(group, order, np.cumsum(sizes) - sizes, blocks.weights[:, None], total[:, None])
 
     def of_groups(self, values: Singles) -> Singles:
         """Return the mean over each block's group of each kind, shape of `values`: (blocks, GROUPS * MESSAGE_WIDTH)."""
-        rows = values.reshape(len(values), GROUPS, MESSAGE_WIDTH).swapaxes(0, 1).reshape(-1, MESSAGE_WIDTH)
-        means = np.add.reduceat(rows[self.order] * self.share, self.starts)[self.group]
-        return means.reshape(GROUPS, len(values), MESSAGE_WIDTH).swapaxes(0, 1).reshape(values.shape)
+        rows = (values * self.weights).reshape(-1, MESSAGE_WIDTH).take(self.order, axis=0)
+        sums = np.add.reduceat(rows.view(np.complex64), self.starts).view(np.float32)  # two numbers at once: half of the time
+        return (sums / self.total).take(self.group, axis=0).reshape(values.shape)
 
 
-def _shifted(values: Singles) -> Sequence[Singles]:
-    """Return the values of each neighbour, 0 if the page ends."""
-    found = []
-    for step in NEIGHBOUR_STEPS:
-        moved = np.zeros_like(values)
+def _inverse_spread(state: Singles) -> Singles:
+    """Return what norms multiply the state of each block by, shape (blocks, 1); its mean is 0."""
+    variance = np.einsum("ij,ij->i", state, state) / np.float32(WIDTH)
+    return np.asarray(1.0 / np.sqrt(variance + np.float32(LEAST_VARIANCE)), np.float32)[:, None]
+
+
+def _receive_near(messages: Singles, received: Singles) -> None:
+    """Write what blocks receive from near ones: the message of each neighbour, 0 if the page ends, and the means around them.
+
+    Half of the messages are to neighbours; the other half is averaged over each block and those within the given distance on either side.
+    """
+    count, near = len(messages), messages[:, :MESSAGE_WIDTH]
+    to = np.split(received, len(NEIGHBOUR_STEPS) + len(REACHES), axis=1)
+    for step, columns in zip(NEIGHBOUR_STEPS, to, strict=False):
         if step < 0:
-            moved[-step:] = values[:step]
+            columns[-step:] = near[:step]
         else:
-            moved[:-step] = values[step:]
-        found.append(moved)
-    return found
-
-
-def _around(values: Singles) -> Sequence[Singles]:
-    """Return the means over each block and its neighbours within the given distance on either side."""
-    total = np.zeros((len(values) + 1, values.shape[1]))
-    np.cumsum(values, axis=0, dtype=np.float64, out=total[1:])
-    place = np.arange(len(values))
-    found = []
-    for reach in REACHES:
-        first, last = np.maximum(place - reach, 0), np.minimum(place + reach + 1, len(values))
-        found.append(((total[last] - total[first]) / (last - first)[:, None]).astype(np.float32))
-    return found
+            columns[:-step] = near[step:]
+    total = np.zeros((count + 1, MESSAGE_WIDTH))
+    np.cumsum(messages[:, MESSAGE_WIDTH:], axis=0, dtype=np.float64, out=total[1:])
+    place = np.arange(count)
+    for reach, columns in zip(REACHES, to[len(NEIGHBOUR_STEPS) :], strict=True):
+        first, last = np.maximum(place - reach, 0), np.minimum(place + reach + 1, count)
+        columns[:] = (total.take(last, axis=0) - total.take(first, axis=0)) / (last - first)[:, None]

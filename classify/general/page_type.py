@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Literal, Self, get_args
 
 import ada_url
@@ -21,8 +22,10 @@ from numpy.typing import NDArray
 from sightread.classify.features.hashed_words import name_parts
 from sightread.render.labels import PAGE_TYPES, PageType
 from sightread.render.network.address import percent_decode
+from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays
+from sightread.render.page.view import element_kinds
 
 HASHED_WORDS = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""
@@ -34,7 +37,8 @@ NAME_CHARACTERS = 60
 """Characters read of a class, an id or a part of a path."""
 MOST_NAMES = 3000
 """Different names of elements that are read."""
-_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr\b|zł)")
+_PRICE = re.compile(r"[$€£¥₹\d](?:(?<!\d)\s?\d|(?<=\d)\s?(?:€|USD|EUR|kr\b|zł))")
+"""A sign before a number or behind it; the search is several times as fast if both begin with one class of characters."""
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
 _NAME = re.compile(r"\b\w+(?=\")")
 _DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
@@ -73,21 +77,48 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
+class LazyChances(Mapping[PageType, float]):
+    """The chance of each type of a page, computed when the first is read: most documents need none."""
+
+    def __init__(self, types: PageTypes, page: Page) -> None:
+        self._types, self._page = types, page
+
+    @cached_property
+    def _found(self) -> dict[PageType, float]:
+        return dict(zip(PAGE_TYPES, self._types.chances(page_words(PageArrays(self._page))).tolist(), strict=True))
+
+    def __getitem__(self, kind: PageType) -> float:
+        return self._found[kind]
+
+    def __iter__(self) -> Iterator[PageType]:
+        return iter(PAGE_TYPES)
+
+    def __len__(self) -> int:
+        return len(PAGE_TYPES)
+
+
 def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> Words:
     """Return the words of a page from some of the sources."""
-    read: dict[WordSource, Callable[[], list[str]]] = {
-        "address": lambda: _address(outline),
-        "declared": lambda: _declared(outline),
-        "names": lambda: _names(outline),
-        "headings": lambda: _headings(outline),
-        "amounts": lambda: _amounts(outline),
+    read: dict[WordSource, Callable[[PageArrays], list[str]]] = {
+        "address": _address,
+        "declared": _declared,
+        "names": _names,
+        "headings": _headings,
+        "amounts": _amounts,
     }
     found: defaultdict[int, float] = defaultdict(float)
     for source in sources:
-        distinct = sorted(set(read[source]()))
-        for word in distinct:
-            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % HASHED_WORDS] += len(distinct) ** -0.5
+        words = set(read[source](outline))
+        share = max(len(words), 1) ** -0.5
+        for word in words:
+            found[_row(source, word)] += share
     return sorted(found.items())
+
+
+@lru_cache(maxsize=50_000)
+def _row(source: WordSource, word: str) -> int:
+    """Return the hash of a word of a source."""
+    return zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % HASHED_WORDS
 
 
 def _address(outline: PageArrays) -> list[str]:
@@ -119,10 +150,10 @@ def _declared(outline: PageArrays) -> list[str]:
 
 def _names(outline: PageArrays) -> list[str]:
     """Return words of the classes, ids, roles and microdata of the page's elements."""
-    named = {name[:NAME_CHARACTERS] for element in outline.page.elements for name in (*element.classes, element.id)}
+    kinds = element_kinds(outline.page).kinds
+    named = {name[:NAME_CHARACTERS] for _, classes, own, _, _ in kinds for name in (*classes, own)}
     words = {part for name in sorted(named)[:MOST_NAMES] for part in name_parts(name) if len(part) > 2}
-    attributes = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
-    return [*words, *(f"is {each.lower()[:NAME_CHARACTERS]}" for each in attributes if each)]
+    return [*words, *{f"is {each.lower()[:NAME_CHARACTERS]}" for _, _, _, *attributes in kinds for each in attributes if each}]
 
 
 def _headings(outline: PageArrays) -> list[str]:
@@ -138,15 +169,18 @@ def _headings(outline: PageArrays) -> list[str]:
 def _amounts(outline: PageArrays) -> list[str]:
     """Return amounts on a logarithmic scale, as words: of blocks, text, links, prices and tags."""
     page, length = outline.page, outline.length
-    tags = Counter(element.tag for element in page.elements)
-    levels = Counter(block.heading for block in page.blocks)
+    kind, kinds = element_kinds(page)
+    tags: Counter[str] = Counter()
+    for row, count in Counter(kind).items():
+        tags[kinds[row][0]] += count
+    levels, text = Counter(outline.heading.tolist()), "\0".join(outline.texts)
     whole = float(length.sum()) + 1
     logarithms = {
         "blocks": outline.count,
         "text": whole,
-        "prices": sum(len(_PRICE.findall(block.text)) for block in page.blocks),
+        "prices": len(_PRICE.findall(text)),
         "times": sum(inline.kind == "time" for block in page.blocks for inline in block.inlines),
-        "questions": sum(block.text.count("?") for block in page.blocks),
+        "questions": text.count("?"),
         "longest": length.max(initial=0.0),
         "long": (length > 200).sum(),
         "code": tags["code"] + tags["pre"],

@@ -338,7 +338,7 @@ class TrainingBlocks:
             tuple(outlines),
             np.concatenate([block_features(outline) for outline in outlines]),
             Bags.joined([first_words(outline) for outline in outlines]),
-            Bags.joined([container_names(outline.page) for outline in outlines]),
+            Bags.joined([container_names(outline) for outline in outlines]),
             np.concatenate(content),
             np.concatenate([*labels, np.zeros(sum(counts[len(given) :]), np.int8)]) >= 0,
             np.repeat(np.arange(len(outlines)), counts),

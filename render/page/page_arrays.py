@@ -1,23 +1,26 @@
 """A page as numpy arrays: measurements of its blocks and elements. Row i of a block array is block i.
 
-The tree of elements is walked a level at a time, so that a page of 100,000 elements costs as many numpy calls as it is deep.
+What is above blocks is read from their `lineage`, in as many numpy calls as the page is deep.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from functools import cached_property
-from typing import Any
+from itertools import count
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sightread.render.page import Page
-from sightread.render.page.array_types import Floats, Rows
-from sightread.render.page.view import class_places, tag_places
+from sightread.render.page.array_types import Bools, Floats, Rows
+from sightread.render.page.view import element_kinds
 from sightread.render.text.words import count_dense, words
 
 Numbers = NDArray[np.number[Any]]
+Values = TypeVar("Values", Floats, Rows, Bools)
 
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
@@ -41,15 +44,24 @@ class PageArrays:
         self.count = len(page.blocks)
 
     @cached_property
+    def texts(self) -> list[str]:
+        """The text of each block."""
+        return [block.text for block in self.page.blocks]
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tag of each block's element."""
+        return [self.page.elements[block.element].tag for block in self.page.blocks]
+
+    @cached_property
     def length(self) -> Floats:
         """Characters of each block; a character of a script with one per syllable or word counts as `CHARACTERS_PER_DENSE`."""
-        texts = [block.text for block in self.page.blocks]
-        return np.array([len(text) + (CHARACTERS_PER_DENSE - 1) * count_dense(text) for text in texts], np.float64)
+        return np.array([len(text) + (CHARACTERS_PER_DENSE - 1) * count_dense(text) for text in self.texts], np.float64)
 
     @cached_property
     def linked(self) -> Floats:
         """Characters of each block inside links, counted alike."""
-        characters = np.array([max(len(block.text), 1) for block in self.page.blocks], np.float64)
+        characters = np.array([len(text) or 1 for text in self.texts], np.float64)
         return np.array([block.link_chars for block in self.page.blocks], np.float64) * (self.length / characters)
 
     @cached_property
@@ -58,14 +70,24 @@ class PageArrays:
         return (self.length - self.linked).clip(min=0.0)
 
     @cached_property
+    def heading(self) -> Rows:
+        """The heading level of each block, 0 for none."""
+        return np.array([block.heading for block in self.page.blocks], np.intp)
+
+    @cached_property
+    def last(self) -> list[str]:
+        """The last character of each block that is no white space."""
+        return [text.rstrip()[-1:] for text in self.texts]
+
+    @cached_property
     def ends(self) -> Floats:
         """1 for each block that ends as a sentence does, else 0."""
-        return np.array([block.text.rstrip()[-1:] in SENTENCE_ENDS for block in self.page.blocks], np.float64)
+        return np.array([mark in SENTENCE_ENDS for mark in self.last], np.float64)
 
     @cached_property
     def first_words(self) -> list[list[str]]:
         """The first words of each block (`sightread.render.text.words.words`)."""
-        return [words(block.text[:FIRST_CHARACTERS])[:FIRST_WORDS] for block in self.page.blocks]
+        return [words(text[:FIRST_CHARACTERS])[:FIRST_WORDS] for text in self.texts]
 
     @cached_property
     def element(self) -> Rows:
@@ -73,52 +95,49 @@ class PageArrays:
         return np.array([block.element for block in self.page.blocks], np.intp)
 
     @cached_property
-    def parent(self) -> Rows:
-        """Row of each element's parent; the body is its own."""
-        return np.array([max(element.parent, 0) for element in self.page.elements], np.intp)
-
-    @cached_property
-    def depth(self) -> Rows:
-        """Steps from the body down to each element."""
-        depths: list[int] = []
-        for element in self.page.elements:
-            depths.append(depths[element.parent] + 1 if element.parent >= 0 else 0)
-        return np.array(depths, np.intp)
+    def kind(self) -> Rows:
+        """Of each element, its row among the page's `element_kinds`."""
+        return np.array(element_kinds(self.page).kind, np.intp)
 
     @cached_property
     def lineage(self) -> Rows:
-        """The elements from the body down to each block's own, shape (blocks, greatest depth + 1), -1 below it."""
-        depth = self.depth[self.element]
-        lineage = np.full((self.count, int(depth.max(initial=0)) + 1), -1, np.intp)
-        row = self.element
-        for level in range(lineage.shape[1] - 1, -1, -1):
-            reached = depth >= level
-            lineage[reached, level] = row[reached]
-            row = np.where(reached, self.parent[row], row)
-        return lineage
+        """The elements from each block's own up to the body, shape (greatest depth + 1, blocks), -1 above it."""
+        parent = np.array([*(element.parent for element in self.page.elements), -1], np.intp)  # of row -1, none
+        levels = [self.element]
+        while (above := parent.take(levels[-1])).max(initial=-1) >= 0:
+            levels.append(above)
+        return np.array(levels)
 
-    def above(self, steps: int) -> Rows:
-        """Return the row of the element `steps` above each block's own, the body at most."""
-        row = self.element
-        for _ in range(steps):
-            row = self.parent[row]
-        return row
+    @cached_property
+    def depth(self) -> Rows:
+        """Steps from the body down to each block's element."""
+        return np.asarray((self.lineage >= 0).sum(axis=0) - 1)
 
-    def common_depth(self, first: Rows, second: Rows) -> Floats:
-        """Return the depth of the lowest common ancestor of pairs of blocks, given as rows."""
-        same = (self.lineage[first] == self.lineage[second]) & (self.lineage[first] >= 0)
-        return np.asarray(np.cumprod(same, axis=1).sum(axis=1) - 1.0, np.float64)
+    def above(self, steps: Rows | int) -> Rows:
+        """Return the row of the element `steps` above each block's own, the body at most; for several steps one row per step."""
+        return np.asarray(np.maximum(self.lineage[np.minimum(steps, len(self.lineage) - 1)], 0))
+
+    def of_lineage(self, values: Values, none: float) -> Values:
+        """Return element values of each block's own element and those above it, in the shape of `lineage`; `none` above the body."""
+        return np.append(values, np.asarray(none, values.dtype)).take(self.lineage)
+
+    def common_depth(self, element: int) -> Rows:
+        """Return the depth of the lowest common ancestor of each block and an element."""
+        above = np.zeros(len(self.page.elements), np.intp)
+        above[list(self.page.ancestors(element))] = 1
+        return np.asarray(self.of_lineage(above, 0).sum(axis=0) - 1)
 
     def sum_elements(self, values: Floats) -> Floats:
         """Return the sum of block values over everything below each element, shape (elements,)."""
-        return self.sum_below(np.bincount(self.element, values, len(self.parent)))
+        rows = self.lineage.ravel() + 1
+        return np.asarray(np.bincount(rows, np.tile(values, len(self.lineage)), len(self.page.elements) + 1)[1:], np.float64)
 
     def sum_below(self, values: Numbers) -> Floats:
         """Return the sum of element values over each element and everything below it, shape (elements,)."""
-        gathered = values.astype(np.float64)
-        for rows, parents in self._levels:
-            np.add.at(gathered, parents, gathered[rows])
-        return gathered
+        gathered = values.astype(np.float64).tolist()
+        for row in range(len(gathered) - 1, 0, -1):
+            gathered[self.page.elements[row].parent] += gathered[row]
+        return np.array(gathered)
 
     @cached_property
     def text_below(self) -> Floats:
@@ -136,70 +155,52 @@ class PageArrays:
         return self.sum_elements(np.ones(self.count))
 
     @cached_property
+    def look(self) -> Rows:
+        """Of each element, a number for its tag and classes."""
+        return np.array(numbered(each[:2] for each in element_kinds(self.page).kinds), np.intp)[self.kind]
+
+    @cached_property
     def records(self) -> Rows:
         """The record of each block, as the row of its element: the lowest one above it that is among `LEAST_RECORDS` or more siblings with
         text and with its tag and classes, and that holds several blocks; -1 if there is none.
         """
-        kind = numbered((element.parent, element.tag, element.classes) for element in self.page.elements)
-        siblings = np.bincount(kind, self.blocks_below > 0)[kind]
-        record = np.where((siblings >= LEAST_RECORDS) & (self.blocks_below > 1), np.arange(len(kind)), -1)
-        for rows, parents in reversed(self._levels):
-            record[rows] = np.where(record[rows] >= 0, record[rows], record[parents])
-        return np.asarray(record[self.element], np.intp)
-
-    @cached_property
-    def _levels(self) -> list[tuple[Rows, Rows]]:
-        """The elements of each depth from the deepest up, and their parents; the body left out."""
-        order = np.argsort(self.depth, kind="stable")
-        bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max()) + 1))
-        levels = np.split(order, bounds)[:0:-1]
-        return [(rows, self.parent[rows]) for rows in levels]
-
-    @cached_property
-    def class_paths(self) -> Rows:
-        """Group of equal tags and classes from the body down of each block."""
-        return np.array(class_places(self.page), np.intp)[self.element]
-
-    @cached_property
-    def tag_paths(self) -> Rows:
-        """Group of equal tags from the body down of each block."""
-        return np.array(tag_places(self.page), np.intp)[self.element]
+        parents = np.array([element.parent for element in self.page.elements], np.intp)
+        _, kind = np.unique(np.where(self.blocks_below > 0, parents * len(parents) + self.look, -1), return_inverse=True)
+        is_record = (np.bincount(kind)[kind] >= LEAST_RECORDS) & (self.blocks_below > 1)
+        above = self.of_lineage(is_record, none=0)
+        return np.where(above.any(axis=0), self.lineage[above.argmax(axis=0), np.arange(self.count)], -1)
 
     @cached_property
     def alike(self) -> dict[str, Rows]:
-        """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, the tags from the body down, the heading
-        they are under.
+        """Groups of blocks that have something in common, by what: tags and classes from the body down, tag and classes, the tags from the
+        body down, the heading they are under.
         """
-        kind = numbered((element.tag, element.classes) for element in self.page.elements)
+        by_tag = np.array(numbered(each[0] for each in element_kinds(self.page).kinds), np.intp)[self.kind]
         return {
-            "classes": self.class_paths,
-            "class": kind[self.element],
-            "path": self.tag_paths,
-            "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
+            "classes": self._paths(self.look),
+            "class": self.look[self.element],
+            "path": self._paths(by_tag),
+            "section": np.cumsum(self.heading > 0),
         }
 
+    def _paths(self, numbers: Rows) -> Rows:
+        """Return a number for the numbers of the elements from the body down to each block, by a polynomial hash (Rabin and Karp 1987)."""
+        along = self.of_lineage(numbers + 1, 0).astype(np.uint64)
+        factors = np.uint64(0x9E3779B97F4A7C15) ** np.arange(len(along), dtype=np.uint64)  # wraps at 2^64, as it should
+        return np.asarray(np.unique((along * factors[:, None]).sum(axis=0), return_inverse=True)[1])
 
-def numbered(keys: Iterable[Hashable]) -> Rows:
+
+def numbered(keys: Iterable[Hashable]) -> list[int]:
     """Return a number for each key, equal for equal keys, counted from 0 in order of first appearance."""
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
+    numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+    return [numbers[key] for key in keys]
 
 
-def compressed(groups: Rows) -> tuple[Rows, int]:
-    """Return the groups numbered from 0 without gaps, in their order, and how many there are."""
-    if not len(groups):
-        return groups, 0
-    shifted = groups - groups.min()
-    numbers = np.cumsum(np.bincount(shifted) > 0) - 1
-    return numbers[shifted], int(numbers[-1]) + 1
-
-
-def ratio(value: Numbers, whole: Numbers | float) -> Floats:
+def ratio(value: Numbers | float, whole: Numbers | float) -> Floats:
     """Return value / whole, 0 if the whole is 0; NaN stays."""
-    total = np.asarray(whole, np.float64)
-    return np.asarray(value / np.where(total == 0, 1.0, total) * (total != 0), np.float64)
+    return np.asarray(value / np.where(np.equal(whole, 0), np.inf, whole), np.float64)
 
 
 def signed_log(values: Numbers) -> Floats:
     """Return the logarithm of the distance from 0, with its sign."""
-    return np.asarray(np.sign(values) * np.log1p(np.abs(values)), np.float64)
+    return np.asarray(np.copysign(np.log1p(np.abs(values)), values), np.float64)

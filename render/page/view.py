@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, count
+from typing import NamedTuple
 
 from sightread.render.page import Block, Page, once
 from sightread.render.text.words import before_site, is_title, letters, segments, words
@@ -64,24 +65,32 @@ def outermost(page: Page, rows: Collection[int]) -> Sequence[int]:
     return found
 
 
+class ElementKinds(NamedTuple):
+    """Elements of a page grouped by their tag, classes, id, role and `itemprop`: a page has a third as many kinds as elements."""
+
+    kind: Sequence[int]
+    """Of each element, its row in `kinds`."""
+    kinds: Sequence[tuple[str, tuple[str, ...], str, str, str]]
+
+
+@once
+def element_kinds(page: Page) -> ElementKinds:
+    """Return the kinds of the page's elements."""
+    numbers: defaultdict[tuple[str, tuple[str, ...], str, str, str], int] = defaultdict(count().__next__)
+    kind = [
+        numbers[tag, classes, name, more.get("role", "") if more else "", more.get("itemprop", "") if more else ""]
+        for tag, _, name, classes, more, _ in page.elements
+    ]
+    return ElementKinds(kind, tuple(numbers))
+
+
 @once
 def class_places(page: Page) -> Sequence[int]:
     """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
-    return _places(page, [(element.tag, element.classes) for element in page.elements])
-
-
-@once
-def tag_places(page: Page) -> Sequence[int]:
-    """Return a number for the tags from the body down to each element."""
-    return _places(page, [element.tag for element in page.elements])
-
-
-def _places(page: Page, names: Sequence[Hashable]) -> Sequence[int]:
-    numbers: dict[Hashable, int] = {}
-    places = array("i")
-    for (_, parent, *_), name in zip(page.elements, names, strict=True):
-        above = places[parent] if parent >= 0 else -1
-        places.append(numbers.setdefault((above, name), len(numbers)))
+    numbers: defaultdict[tuple[int, str, tuple[str, ...]], int] = defaultdict(count().__next__)
+    places: list[int] = []
+    for tag, parent, _, classes, _, _ in page.elements:
+        places.append(numbers[places[parent] if parent >= 0 else -1, tag, classes])
     return places
 
 

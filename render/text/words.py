@@ -21,6 +21,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u
 _MARKS = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}\u0964\u0965])[\w{_MARKS}])+")
 _PLAIN_WORD = re.compile(r"\w+")
+_NOT_PLAIN = re.compile(rf"[{_UNSPACED}{_MARKS}\u0964\u0965]")
 _NOT_UNSPACED = re.compile(rf"[^{_UNSPACED}]+")
 DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """A character of a script with one per syllable or word: Han, kana, Hangul."""
@@ -56,8 +57,8 @@ def count_words(text: str) -> float:
 
 
 def _words_of(text: str) -> re.Pattern[str]:
-    """Return the pattern of the text's words: that of ASCII finds the same ones several times as fast."""
-    return _PLAIN_WORD if text.isascii() else _WORD
+    """Return the pattern of the text's words: without signs of scripts that need more, the plain one finds the same in half of the time."""
+    return _PLAIN_WORD if text.isascii() or not _NOT_PLAIN.search(text) else _WORD
 
 
 def count_dense(text: str) -> int:

@@ -136,6 +136,9 @@ def _page_notes(page: Page) -> tuple[Note, ...]:
 
 def _low_confidence(document: Document) -> tuple[Note, ...]:
     """Return a warning if the forecast of the document needs a review, with the reason and the remedy."""
+    calibration = document.prediction.calibration
+    if calibration is None or calibration.needs_no_review(document.expected_f1):  # most often: then the page types are not computed
+        return ()
     forecast = document.forecast
     if forecast is None or not forecast.needs_review:
         return ()

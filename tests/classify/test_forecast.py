@@ -6,6 +6,7 @@ import numpy as np
 
 import sightread
 from sightread.classify.forecast import Calibration, Forecast, KnownDocument
+from sightread.render.labels import PAGE_TYPES
 
 STORY = f"<nav><a href=/>Home</a></nav><h1>The ferry</h1><p>{'It runs all night, and nobody stops it, as it always did. ' * 20}"
 
@@ -28,6 +29,14 @@ def test_intervals_hold_for_nine_pages_in_ten_of_each_page_type():
     assert 0.85 < min(articles, listings) <= max(articles, listings) < 0.96
     assert wide > 2 * narrow
     assert [Forecast(low, 1.0).needs_review for low in (0.49, 0.5)] == [True, False]
+
+
+def test_a_document_that_needs_no_review_needs_none_of_any_page_type():
+    calibration = Calibration.fit([each._replace(f1=each.f1 - 0.3) for each in draw_documents(1)])
+    safe = [calibration.needs_no_review(expected) for expected in np.linspace(0, 1, 41)]
+    types = [{kind: 1.0} for kind in PAGE_TYPES]
+    assert safe == [not any(calibration.forecast(expected, each).needs_review for each in types) for expected in np.linspace(0, 1, 41)]
+    assert set(safe) == {False, True}
 
 
 def test_a_forecast_is_about_what_the_model_chose():
