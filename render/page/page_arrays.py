@@ -20,7 +20,7 @@ from sightread.render.page.view import element_kinds
 from sightread.render.text.words import count_dense, words
 
 Numbers = NDArray[np.number[Any]]
-Values = TypeVar("Values", Floats, Rows, Bools)
+Values = TypeVar("Values", Floats, Rows, Bools, NDArray[np.uint64])
 
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
@@ -129,8 +129,7 @@ class PageArrays:
 
     def sum_elements(self, values: Floats) -> Floats:
         """Return the sum of block values over everything below each element, shape (elements,)."""
-        rows = self.lineage.ravel() + 1
-        return np.asarray(np.bincount(rows, np.tile(values, len(self.lineage)), len(self.page.elements) + 1)[1:], np.float64)
+        return self.sum_below(np.bincount(self.element, values, len(self.page.elements)))
 
     def sum_below(self, values: Numbers) -> Floats:
         """Return the sum of element values over each element and everything below it, shape (elements,)."""
@@ -185,9 +184,9 @@ class PageArrays:
 
     def _paths(self, numbers: Rows) -> Rows:
         """Return a number for the numbers of the elements from the body down to each block, by a polynomial hash (Rabin and Karp 1987)."""
-        along = self.of_lineage(numbers + 1, 0).astype(np.uint64)
+        along = self.of_lineage((numbers + 1).astype(np.uint64), 0)
         factors = np.uint64(0x9E3779B97F4A7C15) ** np.arange(len(along), dtype=np.uint64)  # wraps at 2^64, as it should
-        return np.asarray(np.unique((along * factors[:, None]).sum(axis=0), return_inverse=True)[1])
+        return np.asarray(np.unique(factors @ along, return_inverse=True)[1])
 
 
 def numbered(keys: Iterable[Hashable]) -> list[int]:

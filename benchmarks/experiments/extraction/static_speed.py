@@ -44,7 +44,9 @@ def run(data: Path | None, name: str, count: int) -> int:
     lines = [[way, *_figures(column), f"{_rate(column):.0f}", f"{_rate(whole) / _rate(column):.1f}"] for way, column in times.items()]
     head = ("CPU ms per page", "first quarter", "median", "third quarter", "mean", "pages per second", "sightread's rate to it")
     print(f"{len(samples)} pages of {name}\n\n{grid(head, lines)}\n")
-    print(f"segmentation to lexbor's own parse, median of the pages: {np.median(times['segmentation'] / times['parse alone']):.1f}")
+    for way in peers:
+        of_page, of_all = np.median(whole / times[way]), whole.sum() / times[way].sum()
+        print(f"of the time of {way}: {of_page:.2f}, median of the pages; {of_all:.2f} in all")
     missing = sorted(set(PEERS) - set(peers))
     if missing:
         print(f"not installed here: {', '.join(missing)}")
