@@ -3,6 +3,7 @@
 The shipped model is tried; fitting one needs PyTorch, and is tested where that is installed.
 """
 
+import pickle
 import sys
 from collections.abc import Callable
 from copy import copy
@@ -120,6 +121,13 @@ def test_a_file_is_the_same_model_again(model: GlobalModel, tmp_path: Path):
     again = GlobalModel.load(tmp_path / "again.npz")
     np.testing.assert_array_equal(again.predict(NEW).relative, model.predict(NEW).relative)
     assert again.predict(NEW).page_types == model.predict(NEW).page_types
+
+
+def test_page_types_are_printed_and_pickled_as_what_they_are(model: GlobalModel):
+    chances = model.predict(NEW).page_types
+    pickled = pickle.dumps(chances)
+    assert pickle.loads(pickled) == chances and repr(chances) == repr(dict(chances))
+    assert len(pickled) < 1000  # neither the page nor the weights
 
 
 @pytest.mark.parametrize(
