@@ -161,7 +161,7 @@ def _names(outline: PageArrays) -> list[str]:
 def _headings(outline: PageArrays) -> list[str]:
     """Return words of the title, and of headings by their level."""
     page = outline.page
-    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title)[:20]]
+    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title[:1000])[:20]]
     for levels, most in (((1,), 20), ((2, 3), 60)):
         texts = (block.text for block in page.blocks if block.heading in levels)
         words += [f"h{levels[0]} {word}" for word in [part for text in texts for part in name_parts(text[:200])][:most]]
