@@ -109,7 +109,7 @@ TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
 def augment(page: Page, content: Bools, other: Page, others: Bools, seed: int) -> tuple[Page, Rows]:
     """Return an altered copy of the page, drawn by the seed, and which block of the page each of its blocks is, `FOREIGN` for the other's.
 
-    `content` is which blocks of the page are content, and `others` which of the page that boxes may be taken from; shape (blocks,).
+    `content` is which blocks of the page are content, and `others` which may be of the page that boxes are taken from; shape (blocks,).
     """
     chance = np.random.default_rng(seed)
     page, rows = _keep(page, _amount(page, content, chance))
@@ -331,7 +331,7 @@ class TrainingBlocks:
         copied = np.flatnonzero(taught | ~natural)
         others = copied[_others(2 * fold[copied] + natural[copied])]
         pairs = zip(copied.tolist(), others.tolist(), strict=True)
-        copies = [augment(pages[row], kept[row], pages[other], kept[other], row) for row, other in pairs]
+        copies = [augment(pages[row], kept[row], pages[other], kept[other] | ~known[other], row) for row, other in pairs]
         for row, (_, rows) in zip(copied.tolist(), copies, strict=True):
             content.append(np.where(rows == FOREIGN, 0.0, content[row][rows]))
             known.append((rows == FOREIGN) | known[row][rows])
