@@ -120,7 +120,7 @@ class GlobalModel(Explains):
             return Prediction(np.zeros(0), needs_headline=True)
         view, outline, features, near = self._read(page)
         odds = decide_together(SLOPE * self._fitted().decide(features, near), outline)
-        types = {} if self._types is None else LazyChances(self._types, view.page)
+        types = {} if self._types is None else LazyChances(self._types, page)
         level = float(sigmoid(cut(odds, outline.length + 1.0, POWER)))
         return Prediction(sigmoid(odds)[view.row_of], level, types, needs_headline=True, calibration=self.calibration)
 

@@ -12,7 +12,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal, Self, get_args
 
 import ada_url
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightread.classify.features.hashed_words import name_parts
+from sightread.classify.general.dom_view import dom_view
 from sightread.render.labels import PAGE_TYPES, PageType
 from sightread.render.network.address import percent_decode
 from sightread.render.page import Page
@@ -81,11 +82,12 @@ class LazyChances(Mapping[PageType, float]):
     """The chance of each type of a page, computed when the first is read: most documents need none."""
 
     def __init__(self, types: PageTypes, page: Page) -> None:
-        self._types, self._page = types, page
+        self._types, self._page = types, page  # and not its view by markup: documents have the page anyway
 
     @cached_property
     def _found(self) -> dict[PageType, float]:
-        return dict(zip(PAGE_TYPES, self._types.chances(page_words(PageArrays(self._page))).tolist(), strict=True))
+        outline = PageArrays(dom_view(self._page).page)
+        return dict(zip(PAGE_TYPES, self._types.chances(page_words(outline)).tolist(), strict=True))
 
     def __getitem__(self, kind: PageType) -> float:
         return self._found[kind]
@@ -95,6 +97,12 @@ class LazyChances(Mapping[PageType, float]):
 
     def __len__(self) -> int:
         return len(PAGE_TYPES)
+
+    def __repr__(self) -> str:
+        return repr(self._found)
+
+    def __reduce__(self) -> tuple[type, tuple[Mapping[PageType, float]]]:
+        return dict, (self._found,)
 
 
 def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> Words:
@@ -111,14 +119,8 @@ def page_words(outline: PageArrays, sources: Sequence[WordSource] = SOURCES) -> 
         words = set(read[source](outline))
         share = max(len(words), 1) ** -0.5
         for word in words:
-            found[_row(source, word)] += share
+            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % HASHED_WORDS] += share
     return sorted(found.items())
-
-
-@lru_cache(maxsize=50_000)
-def _row(source: WordSource, word: str) -> int:
-    """Return the hash of a word of a source."""
-    return zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % HASHED_WORDS
 
 
 def _address(outline: PageArrays) -> list[str]:
@@ -159,7 +161,7 @@ def _names(outline: PageArrays) -> list[str]:
 def _headings(outline: PageArrays) -> list[str]:
     """Return words of the title, and of headings by their level."""
     page = outline.page
-    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title)[:20]]
+    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title[:1000])[:20]]
     for levels, most in (((1,), 20), ((2, 3), 60)):
         texts = (block.text for block in page.blocks if block.heading in levels)
         words += [f"h{levels[0]} {word}" for word in [part for text in texts for part in name_parts(text[:200])][:most]]

@@ -109,7 +109,7 @@ TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
 def augment(page: Page, content: Bools, other: Page, others: Bools, seed: int) -> tuple[Page, Rows]:
     """Return an altered copy of the page, drawn by the seed, and which block of the page each of its blocks is, `FOREIGN` for the other's.
 
-    `content` is which blocks of the page are content, and `others` which of the page that boxes may be taken from; shape (blocks,).
+    `content` is which blocks of the page are content, and `others` which may be of the page that boxes are taken from; shape (blocks,).
     """
     chance = np.random.default_rng(seed)
     page, rows = _keep(page, _amount(page, content, chance))
@@ -323,6 +323,7 @@ class TrainingBlocks:
         read = [teacher.predict(without_browser(page)) for page in unlabelled] if teacher is not None else []
         pages = [without_browser(page) for page in (*given, *unlabelled[: len(read)])]
         content = [*((of_page == CONTENT).astype(np.float64) for of_page in labels), *(each.probabilities for each in read)]
+        known = [*(of_page >= 0 for of_page in labels), *(np.ones(len(each.probabilities), np.bool_) for each in read)]
         kept = [*(of_page == CONTENT for of_page in labels), *(each.relative >= THRESHOLD for each in read)]
         fold, taught = domain_folds(pages, FOLDS), np.arange(len(pages)) >= len(given)
         natural = np.ones(len(pages), np.bool_)
@@ -330,18 +331,19 @@ class TrainingBlocks:
         copied = np.flatnonzero(taught | ~natural)
         others = copied[_others(2 * fold[copied] + natural[copied])]
         pairs = zip(copied.tolist(), others.tolist(), strict=True)
-        copies = [augment(pages[row], kept[row], pages[other], kept[other], row) for row, other in pairs]
-        content += [np.where(rows == FOREIGN, 0.0, content[row][rows]) for row, (_, rows) in zip(copied.tolist(), copies, strict=True)]
+        copies = [augment(pages[row], kept[row], pages[other], kept[other] | ~known[other], row) for row, other in pairs]
+        for row, (_, rows) in zip(copied.tolist(), copies, strict=True):
+            content.append(np.where(rows == FOREIGN, 0.0, content[row][rows]))
+            known.append((rows == FOREIGN) | known[row][rows])
         outlines = [PageArrays(page) for page in (*pages, *(copy for copy, _ in copies))]
-        counts = [outline.count for outline in outlines]
         return cls(
             tuple(outlines),
             np.concatenate([block_features(outline) for outline in outlines]),
             Bags.joined([first_words(outline) for outline in outlines]),
             Bags.joined([container_names(outline) for outline in outlines]),
             np.concatenate(content),
-            np.concatenate([*labels, np.zeros(sum(counts[len(given) :]), np.int8)]) >= 0,
-            np.repeat(np.arange(len(outlines)), counts),
+            np.concatenate(known),
+            np.repeat(np.arange(len(outlines)), [outline.count for outline in outlines]),
             np.concatenate([fold, fold[copied]]),
             np.concatenate([taught, np.ones(len(copied), np.bool_)]),
             np.concatenate([natural, natural[copied]]),

@@ -65,23 +65,36 @@ def outermost(page: Page, rows: Collection[int]) -> Sequence[int]:
     return found
 
 
+LONGEST_NAMES = 8000
+"""Characters that are read of the names of an element: models cache what they make of names. Builders of sites write up to 6000."""
+Kind = tuple[str, tuple[str, ...], str, str, str]
+
+
 class ElementKinds(NamedTuple):
     """Elements of a page grouped by their tag, classes, id, role and `itemprop`: a page has a third as many kinds as elements."""
 
     kind: Sequence[int]
     """Of each element, its row in `kinds`."""
-    kinds: Sequence[tuple[str, tuple[str, ...], str, str, str]]
+    kinds: Sequence[Kind]
 
 
 @once
 def element_kinds(page: Page) -> ElementKinds:
     """Return the kinds of the page's elements."""
-    numbers: defaultdict[tuple[str, tuple[str, ...], str, str, str], int] = defaultdict(count().__next__)
+    numbers: defaultdict[Kind, int] = defaultdict(count().__next__)
     kind = [
         numbers[tag, classes, name, more.get("role", "") if more else "", more.get("itemprop", "") if more else ""]
         for tag, _, name, classes, more, _ in page.elements
     ]
-    return ElementKinds(kind, tuple(numbers))
+    return ElementKinds(kind, tuple(map(_shortened, numbers)))
+
+
+def _shortened(kind: Kind) -> Kind:
+    tag, classes, *names = kind
+    if len(tag) + sum(map(len, classes)) + sum(map(len, names)) <= LONGEST_NAMES:
+        return kind
+    name, role, prop = (each[:LONGEST_NAMES] for each in names)
+    return tag[:LONGEST_NAMES], tuple(" ".join(classes)[:LONGEST_NAMES].split()), name, role, prop
 
 
 @once

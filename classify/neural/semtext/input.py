@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from sightread.classify.neural.layers import Floats32
 from sightread.render.page import Block, InlineKind, Page
+from sightread.render.page.view import LONGEST_NAMES
 from sightread.render.static.tags import INLINE_TAGS
 
 LONGEST_WORD = 24
@@ -267,7 +268,7 @@ def block_words(blocks: Sequence[Block]) -> list[str]:
 
 def element_words(classes: Sequence[str], identity: str) -> list[str]:
     """Return the words of an element's class names and id."""
-    return [word for name in (identity, *classes) if name for word in name_words(name)][:MOST_NAME_WORDS]
+    return [word for name in (identity, *classes) if name for word in name_words(name[:LONGEST_NAMES])][:MOST_NAME_WORDS]
 
 
 def _covered(block: Block) -> list[float]:

@@ -3,7 +3,9 @@
 The shipped model is tried; fitting one needs PyTorch, and is tested where that is installed.
 """
 
+import pickle
 import sys
+import tracemalloc
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -120,6 +122,29 @@ def test_a_file_is_the_same_model_again(model: GlobalModel, tmp_path: Path):
     again = GlobalModel.load(tmp_path / "again.npz")
     np.testing.assert_array_equal(again.predict(NEW).relative, model.predict(NEW).relative)
     assert again.predict(NEW).page_types == model.predict(NEW).page_types
+
+
+def test_page_types_are_printed_and_pickled_as_what_they_are(model: GlobalModel):
+    chances = model.predict(NEW).page_types
+    pickled = pickle.dumps(chances)
+    assert pickle.loads(pickled) == chances and repr(chances) == repr(dict(chances))
+    assert len(pickled) < 1000  # neither the page nor the weights
+
+
+def test_long_names_are_not_kept_when_their_pages_are_gone(model: GlobalModel):
+    def read(number: int) -> None:
+        name = f"{number}{'x' * 1_000_000}"
+        html = f"<title>{name}</title><x-{name}><p class={name} id={name} role={name} itemprop={name}>It runs all night.</p></x-{name}>"
+        assert dict(model.predict(read_html(html)).page_types)
+
+    read(0)
+    tracemalloc.start()
+    try:
+        for number in range(1, 5):
+            read(number)
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

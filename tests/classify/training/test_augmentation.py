@@ -134,3 +134,9 @@ def test_words_are_not_learned_from_generated_text_but_names_are() -> None:
     assert training.plain.sum() == 2 * training.natural_blocks.sum() == 2 * len(LABELS)
     assert set(training.page[training.natural_blocks].tolist()) == {0}
     assert training.taught.tolist() == [False, False, True]
+
+
+def test_what_is_unknown_of_a_page_is_unknown_of_its_copy() -> None:
+    training = TrainingBlocks.of([PAGE], [np.where(CONTENT, 1, -1).astype(np.int8)], generated=[True])
+    blocks = training.outlines[1].page.blocks
+    assert training.known[training.page == 1].tolist() == [OWN.get(block.text, True) for block in blocks]
