@@ -47,7 +47,7 @@ class CombinationWeights:
     they are halved or doubled.
     """
 
-    prediction: float = 0.4
+    prediction: float = 0.35
     """Of the mean predicted log-odds of a look: the global model is surer of a block than it is right about looks. With 1 labels of the
     demo site have an F1 of .97 to .99, with .7 of .98 and more, with .4 of 1."""
     content: float = 5.0
