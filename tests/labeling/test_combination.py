@@ -59,7 +59,7 @@ def test_predictions_without_an_opinion_leave_the_labels_of_relevance(pages):
 
 def test_text_that_only_the_model_calls_content_on_every_page_is_content(pages):
     footer = pages[0].blocks[-1].text
-    is_certain = where(pages, lambda block: block.text == footer, 6.0)
+    is_certain = where(pages, lambda block: block.text == footer, 7.0)
     assert not any(footer in texts for texts in kept(label_site(pages), pages))
     assert all(footer in texts for texts in kept(label_site(pages, predictions=is_certain), pages))
 
@@ -84,7 +84,7 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
     comments = {spot.text for article in articles(8) for spot in comments_of(article, 8)}
     for of_comments, is_kept in ((4.0, True), (-4.0, False)):
         odds = [
-            np.array([0.3 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
+            np.array([0.4 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
         ]
         found = kept(label_site(pages, predictions=odds), pages)
         assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
