@@ -82,7 +82,7 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
     pages = [page_with(article, [*lines_of(article), *comments_of(article, 8), ASIDE(short(article))]) for article in articles(8)]
     aside = [short(article) for article in articles(8)]
     comments = {spot.text for article in articles(8) for spot in comments_of(article, 8)}
-    for of_comments, is_kept in ((4.0, True), (-4.0, False)):
+    for of_comments, is_kept in ((4.6, True), (-4.6, False)):
         odds = [
             np.array([0.4 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
         ]
