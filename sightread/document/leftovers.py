@@ -135,10 +135,13 @@ def _expanded(page: Page, tags: Sequence[_Tag]) -> list[_Tag]:
             opened.setdefault(tag.name, []).append(place)
         elif opened.get(tag.name):
             confirmed.update((opened[tag.name].pop(), place))
+    ranges: dict[int, list[Range]] = {}
+    for tag in tags:
+        ranges.setdefault(tag.row, []).append((tag.start, tag.end))
+    alone = {row for row, of_row in ranges.items() if not _cut(page.blocks[row], of_row).text.strip()}
     for place, tag in enumerate(tags):
         if not tag.has_value and place not in confirmed:
-            is_alone = not _cut(page.blocks[tag.row], [(other.start, other.end) for other in tags if other.row == tag.row]).text.strip()
-            is_named = "_" in tag.name or "-" in tag.name
+            is_alone, is_named = tag.row in alone, "_" in tag.name or "-" in tag.name
             if (tag.is_closing and (confirmed or is_named)) or (is_alone and tag.name.islower() and ("_" in tag.name or confirmed)):
                 confirmed.add(place)
     return [tags[place] for place in sorted(confirmed)]
@@ -251,7 +254,11 @@ def _widened(text: str, ranges: Iterable[Range]) -> Iterator[Range]:
         else:
             merged.append((start, end))
     for start, end in merged:
-        before, after = len(text[:start].rstrip()), len(text) - len(text[end:].lstrip())
+        before, after = start, end
+        while before and text[before - 1].isspace():
+            before -= 1
+        while after < len(text) and text[after].isspace():
+            after += 1
         if before == 0:
             yield 0, after
         elif after == len(text):
