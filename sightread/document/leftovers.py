@@ -9,15 +9,16 @@ Brackets that people write have none of these. Controls of headings are permalin
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import msgspec
 
 from sightread.document.tree.inlines import without_characters
-from sightread.render.page import Block, Inline, Page
+from sightread.render.page import Block, InlineKind, Page
 from sightread.render.page.view import enclosing
 
 _QUOTE = "[\"'“”„″‘’′«»]"
@@ -107,11 +108,7 @@ def _shortcodes(page: Page) -> dict[int, list[Range]]:
         code = code or enclosing(page, _CODE_TAGS)
         if code[block.element] >= 0 or "shortcode" in text.lower():
             continue
-        spans = [(mark.start, mark.end) for mark in block.inlines if mark.kind == "code"]
-
-        def is_code(start: int, end: int, spans: Sequence[Range] = spans) -> bool:
-            return any(first < end and last > start for first, last in spans)
-
+        is_code = _overlaps(block, "code")
         for match in _TEMPLATE.finditer(text):
             if not is_code(*match.span()):
                 found.setdefault(row, []).append(match.span())
@@ -174,12 +171,12 @@ def _controls(page: Page) -> Iterator[tuple[int, list[Range]]]:
 
 
 def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
-    links = [mark for mark in block.inlines if mark.kind == "link"]
+    links, is_raised = [mark for mark in block.inlines if mark.kind == "link"], _overlaps(block, "superscript")
     for link in links:
         text = block.text[link.start : link.end].strip()
         covers_all = link.end - link.start >= len(block.text.strip())
         if not covers_all and (
-            (_PERMALINK.fullmatch(text) and ("#" in link.target or not link.target) and not _is_raised(block, link))
+            (_PERMALINK.fullmatch(text) and ("#" in link.target or not link.target) and not is_raised(link.start, link.end))
             or (_CONTROL.fullmatch(text) and ("#" in link.target or not block.text[link.end :].strip(" ]|")))
         ):
             yield link.start, link.end
@@ -197,8 +194,9 @@ def _control_ranges(block: Block, repeated: Counter[str]) -> Iterator[Range]:
 
 def _permalinks(block: Block) -> list[Range]:
     """Return the permalinks of other text, such as those beside definitions and captions: symbols alone."""
-    links = [mark for mark in block.inlines if "#" in mark.target and mark.kind == "link"]
-    return [(link.start, link.end) for link in links if _SIGNS.fullmatch(block.text[link.start : link.end]) and not _is_raised(block, link)]
+    ranges = [(mark.start, mark.end) for mark in block.inlines if "#" in mark.target and mark.kind == "link"]
+    is_raised = _overlaps(block, "superscript")
+    return [(start, end) for start, end in ranges if _SIGNS.fullmatch(block.text[start:end]) and not is_raised(start, end)]
 
 
 def _is_control(page: Page, row: int, *, is_neighbour: bool) -> bool:
@@ -230,8 +228,22 @@ def _share(page: Page, row: int, other: int) -> bool:
     return two in page.ancestors(one)[:4] or one in page.ancestors(two)[:4] or page.elements[one].parent == page.elements[two].parent
 
 
-def _is_raised(block: Block, link: Inline) -> bool:
-    return any(mark.kind == "superscript" and mark.start < link.end and mark.end > link.start for mark in block.inlines)
+def _overlaps(block: Block, kind: InlineKind) -> Callable[[int, int], bool]:
+    """Return a test of whether a range of the block's text overlaps a mark of this kind, in logarithmic time."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in sorted((mark.start, mark.end) for mark in block.inlines if mark.kind == kind):
+        if ends and start <= ends[-1]:
+            ends[-1] = max(end, ends[-1])
+        else:
+            starts.append(start)
+            ends.append(end)
+
+    def overlaps(start: int, end: int) -> bool:
+        place = bisect_left(starts, end)
+        return place > 0 and ends[place - 1] > start
+
+    return overlaps
 
 
 # Cutting.
