@@ -113,8 +113,11 @@ def test_rounding_drops_no_block_where_all_are_kept(odds: float):
 
 
 def test_blocks_of_one_card_draw_near_to_its_mean_and_a_look_is_decided_as_one():
-    card = "<div class=card><b>A lantern</b><p>It is of brass and burns oil for nine hours.</p></div>"
-    page = PageArrays(read_html(f"<p>Above</p><div>{card * 3}</div><p>Below</p>"))
+    cards = [
+        f"<div class=card><b>A lantern</b><p>It is of brass and burns oil for {hours}.</p></div>"
+        for hours in ("long", "nine hours", "a day")
+    ]
+    page = PageArrays(read_html(f"<p>Above</p><div>{''.join(cards)}</div><p>Below</p>"))
     assert [row >= 0 for row in page.records.tolist()] == [False, *[True] * 6, False]
     odds = np.array([2.0, -3.0, 1.0, -1.0, 1.0, -2.0, 1.0, -2.0])
     decided = decide_together(odds, page)
