@@ -62,7 +62,8 @@ LEAST_ALIKE = 3
 pages of other generators from .9628 to .9657."""
 RECORD = 0.3
 """Share of the mean over its record in a block's log-odds. Of 4,084 records of built pages of other generators 195 are torn apart with 0
-and 142 with .3; word F1 is .9534 and .9521 there, .8690 and .8700 on every second page of WCXB dev. With .4 it falls on both."""
+and 142 with .3; word F1 is .9534 and .9521 there, .8690 and .8700 on every second page of WCXB dev.
+With .4 it fell with an earlier network."""
 ROUNDING = 1e-6
 """In log-odds: far more than the error of a conversion to probabilities, whose last digit differs between processors and array lengths."""
 NETWORK, FORECAST = "network.", "forecast."
