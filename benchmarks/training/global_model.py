@@ -12,22 +12,20 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import repeat
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.alignment.gold_labels import align_blocks, match_gold
 from benchmarks.commands import Command, add_out, output_folder
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import at_even_distances, read_samples
 from benchmarks.datasets.wcxb import read_rendered, read_wcxb
 from benchmarks.metrics.measures import word_score
 from benchmarks.sites.built_sites import SiteStore
 from benchmarks.training.forecasts import cross_calibrate, report
+from benchmarks.training.training_pages import Gold, Lessons, label, read_built, read_labelled, read_lessons, read_made
 from sightread.classify.evaluation import domain_folds
 from sightread.classify.forecast import Calibration, KnownDocument
 from sightread.classify.general.model import FIT, GlobalModel
@@ -40,28 +38,13 @@ from sightread.render.errors import Rejected
 from sightread.render.labels import THRESHOLD, PageType
 from sightread.render.network.address import host_of
 from sightread.render.page import Page
-from sightread.render.page.array_types import Labels
-from sightread.render.static.parse import read_html
 
-COVERED = 0.5
-"""Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""
 FOLDS = 5
+NO_LESSONS = Lessons()
 GENERATOR_FOLDS = "generators.json"
 """File of the fold that each generator of built sites is held out in."""
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
-LEARNED_PARTS = ("choose", "calibrate")
-"""The parts of the built sites that are learned from: folds by generator judge the model on them, and the part `final`."""
-BUILT_PAGES = 4
-"""Of each built site: pages of one template are much alike."""
-BUILT_DOMAIN = "example"
-"""Top level of the addresses of built pages, below it the generator, and below that the site."""
-UNLABELLED = ("cleaneval", "cleanportaleval", "dragnet", "readability", "scrapinghub")
-"""Sets of which every second page is learned from without its gold text, from what a teacher makes of it."""
-MOST_BLOCKS = 1000
-"""Of a page of a built site."""
-SHOWN = 0.8
-"""Least share of the gold text that is in the HTML of such a page."""
 WEIGHT_OF_BUILT = 0.5
 """Of a page of a built site in the calibration of forecasts: its text is generated, and its gold text exact."""
 WORKERS = 2
@@ -74,27 +57,6 @@ WIDTH = 25
 """Of a column that is printed."""
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """A page of the set, as it is read without a browser, with what a person chose of it."""
-
-    page: Page
-    labels: Labels
-    text: str
-    kind: PageType | None
-    """None for a page of a built site."""
-
-
-class Lessons(NamedTuple):
-    """Pages without labels, and the model whose predictions replace these (distillation; Hinton et al. 2015)."""
-
-    pages: Sequence[Page] = ()
-    teacher: GlobalModel | None = None
-
-
-NO_LESSONS = Lessons()
 
 
 class Result(NamedTuple):
@@ -136,21 +98,22 @@ def run(
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
     built = read_built(sites) if sites is not None else []
-    lessons = read_lessons(data_folder(data), teacher) if teacher is not None else NO_LESSONS
+    lessons = Lessons(read_made(built), *(read_lessons(data_folder(data), teacher) if teacher is not None else ()))
     with ProcessPoolExecutor(WORKERS) as pool:
-        found = list(pool.map(_read, records, chunksize=CHUNK))
+        found = list(pool.map(read_labelled, records, chunksize=CHUNK))
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
     if built:
         print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
+        print(f"{len(lessons.made)} made pages", flush=True)
     if lessons.teacher is not None:
         print(f"{len(lessons.pages)} pages without labels", flush=True)
     if not is_scored and out is not None:
         print(f"{_fit_and_save([*found, *built], lessons, schedule, out)}: fitted to all pages in {time.perf_counter() - clock:.0f} s")
         return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
-    rendered = [_labelled(page, record) for page, record in shown]
+    rendered = [label(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(_fit_and_save, [*found, *built], lessons, schedule, out) if out is not None else None
@@ -243,14 +206,15 @@ def fold_model(out: Path, generator: str) -> GlobalModel:
 
 def fit(found: Sequence[Gold], lessons: Lessons, schedule: Schedule) -> GlobalModel:
     """Return the model of these pages."""
+    given = [*found, *lessons.made]
     training = TrainingBlocks.of(
-        [each.page for each in found],
-        [each.labels for each in found],
-        [each.kind is None for each in found],
+        [each.page for each in given],
+        [each.labels for each in given],
+        [each.kind is None for each in given],
         lessons.pages,
         lessons.teacher,
     )
-    return GlobalModel().take(training, [each.kind for each in found], schedule)
+    return GlobalModel().take(training, [each.kind for each in given], schedule)
 
 
 def _fit_and_save(found: Sequence[Gold], lessons: Lessons, schedule: Schedule, out: Path) -> Path:
@@ -277,40 +241,6 @@ def _calibrate(found: Sequence[Gold], results: Sequence[Result]) -> Calibration:
         if part := [row for row, of_row in enumerate(weights) if of_row == weight]:
             print(report(name, [documents[row] for row in part], [forecasts[row] for row in part]))
     return Calibration.fit(documents)
-
-
-def _read(record: dict[str, str]) -> Gold:
-    return _labelled(read_html(record["html"], record["url"] or ""), record)
-
-
-def _labelled(page: Page, record: dict[str, str]) -> Gold:
-    shares = align_blocks([block.text for block in page.blocks], record["text"])
-    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("PageType", record["page_type"]))
-
-
-def read_built(sites: SiteStore) -> list[Gold]:
-    """Return pages of the built sites of `LEARNED_PARTS`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
-
-    Those of a generator are of one domain. Pages of over `MOST_BLOCKS` blocks, and those that show their text by scripts only, are left
-    out. Raises `Rejected` if there is no site of these parts.
-    """
-    pages = []
-    for site in sites.sites(LEARNED_PARTS):
-        root = f"https://{site.name}.{site.generator}.{BUILT_DOMAIN}"
-        sources = dict(sites.sources(site))
-        read = [(page.gold, read_html(sources[page], f"{root}/{page.path}")) for page in site.pages if page in sources]
-        fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
-        for gold, page in at_even_distances(fit, BUILT_PAGES):
-            match = match_gold([block.text for block in page.blocks], gold)
-            if match.found >= SHOWN:
-                pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
-    return pages
-
-
-def read_lessons(data: Path, teacher: Path) -> Lessons:
-    """Return every second page of the sets of `UNLABELLED` that are there, and the teacher. Raises `BadRecord` if its file is damaged."""
-    samples = (sample for name in UNLABELLED if (data / name).is_dir() for sample in islice(read_samples(name, data), 0, None, 2))
-    return Lessons([page for sample in samples if (page := read_html(sample.html, sample.url)).blocks], GlobalModel.load(teacher))
 
 
 def _generator(page: Page) -> str:

@@ -53,10 +53,6 @@ class AugmentationShares:
     """Pages with boxes of another page beside their content."""
     grafted_before: float = 0.4
     """Of these boxes, those that are before the content."""
-    teased: float = 0.5
-    """Pages with the beginnings of other stories after their content, or amid it, if it is prose."""
-    teased_amid: float = 0.3
-    """Of these, pages with them amid the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +74,6 @@ class AugmentationLimits:
     """Least characters of such a box."""
     graft_depth: int = 3
     """Elements from the body down, to one of which the boxes are appended."""
-    most_teasers: int = 4
-    """Beginnings of other stories, in one box."""
-    teaser_characters: tuple[int, int] = (50, 400)
-    """Least and most characters of their text, drawn evenly on a logarithmic scale."""
-    teaser_steps: int = 3
-    """Elements from a block of content up, after one of which the box is."""
 
 
 SHARES = AugmentationShares()
@@ -92,12 +82,6 @@ FOREIGN = -1
 """In place of a block of the page: another page's."""
 BOXES = frozenset(("div", "section", "main", "article"))
 ITEMS = ("div", "p", "td")
-TEASERS = (
-    *(("div", "div", "h3"), ("section", "article", "h2"), ("aside", "div", "h4")),
-    *(("ul", "li", "h3"), ("ul", "li", "a"), ("div", "p", "strong")),
-)
-"""Tags of a box of teasers, of each of them, and of its headline."""
-TEASER_NAMES = ("", "item", "card", "story", "post", "entry", "teaser", "box")
 LANDMARKS = frozenset(
     ["article", "main", "header", "footer", "nav", "aside", "section", "figure", "figcaption", "address", "hgroup", "details", "summary"]
 )
@@ -115,8 +99,6 @@ def augment(page: Page, content: Bools, other: Page, others: Bools, seed: int) -
     page, rows = _keep(page, _amount(page, content, chance))
     if chance.random() < SHARES.grafted:
         page, rows = _graft(page, rows, content[rows], other, _boxes(other, others), chance)
-    if chance.random() < SHARES.teased:
-        page, rows = _tease(page, rows, content[rows] & (rows != FOREIGN), other, others, chance)
     if chance.random() < SHARES.without_names:
         page = _without_names(page, chance)
     tags: dict[str, str] = {}
@@ -205,44 +187,6 @@ def _graft(page: Page, rows: Rows, is_content: Bools, other: Page, boxes: Sequen
     )
     foreign = [np.full(len(side), FOREIGN) for side in sides]
     return grafted, np.concatenate([rows[:first], foreign[0], rows[first:end], foreign[1], rows[end:]])
-
-
-def _tease(page: Page, rows: Rows, is_content: Bools, other: Page, others: Bools, chance: Generator) -> tuple[Page, Rows]:
-    """Return the page with a box that holds the beginnings of other stories, of the text of the other page, if both are prose."""
-    content = np.flatnonzero(is_content)
-    stories = [block for block, is_story in zip(other.blocks, others, strict=True) if is_story]
-    texts = [block.text for block in stories if len(block.text) >= LIMITS.paragraph_characters and not block.heading]
-    if not texts or not _is_prose(page, content) or not _is_prose(other, np.flatnonzero(others)):
-        return page, rows
-    row = int(chance.choice(content)) if chance.random() < SHARES.teased_amid else int(content[-1])
-    above = page.ancestors(page.blocks[row].element)
-    sibling = above[min(int(chance.integers(LIMITS.teaser_steps)), max(len(above) - 2, 0))]
-    end = max(place for place, block in enumerate(page.blocks) if sibling in page.ancestors(block.element)) + 1
-    outer, item, head = TEASERS[int(chance.integers(len(TEASERS)))]
-    name = TEASER_NAMES[int(chance.integers(len(TEASER_NAMES)))]
-    elements, blocks = list(page.elements), []
-
-    def element(tag: str, parent: int, classes: tuple[str, ...] = ()) -> int:
-        elements.append(Element(tag, parent, classes=classes))
-        return len(elements) - 1
-
-    box = element(outer, max(page.elements[sibling].parent, 0), (f"{name}s",) if name else ())
-    for _ in range(int(chance.integers(1, LIMITS.most_teasers + 1))):
-        text = texts[int(chance.integers(len(texts)))]
-        least, most = np.log(LIMITS.teaser_characters)
-        shown = text[: int(np.exp(chance.uniform(least, most)))]
-        within = element(item, box, (name,) if name else ())
-        level = int(head[1]) if head in HEADINGS else 0
-        title = " ".join(text.split()[-int(chance.integers(3, 10)) :])
-        blocks.append(Block(title, element(head, within), link_chars=len(title) * int(chance.random() < 1 / 2), heading=level))
-        blocks.append(Block(shown, element("p" if item != "p" else "span", within)))
-    teased = replace(
-        page,
-        elements=tuple(elements),
-        blocks=(*page.blocks[:end], *blocks, *page.blocks[end:]),
-        images=tuple(image._replace(before=image.before + len(blocks) * (image.before >= end)) for image in page.images),
-    )
-    return teased, np.concatenate([rows[:end], np.full(len(blocks), FOREIGN), rows[end:]])
 
 
 def _without_names(page: Page, chance: Generator) -> Page:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.sites.built_sites import BuiltPage, BuiltSite, SiteStore
-from benchmarks.training import forecasts
+from benchmarks.training import forecasts, training_pages
 from benchmarks.training import global_model as train_global
 from sightread.classify.general.model import GlobalModel
 from sightread.classify.weights import Schedule
@@ -50,14 +50,16 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     built_site(tmp_path, "learned", "hexo")
     store = built_site(tmp_path, "kept", "roost", "final")
-    pages = train_global.read_built(store)
+    pages = training_pages.read_built(store)
     assert [page.page.url for page in pages] == [f"https://learned.hexo.example/{number}.html" for number in range(3)]
     for page in pages:
         assert [block.text in page.text for block in page.page.blocks] == page.labels.astype(bool).tolist()
     out = tmp_path / "models"
     assert train_global.run(tmp_path, out, store, schedule=BRIEF, is_scored=False) == 0
-    assert "3 pages of built sites beside them" in capsys.readouterr().out
-    assert GlobalModel.load(out / "global.npz").pages == len(records) + len(pages)
+    reported = capsys.readouterr().out
+    assert "3 pages of built sites beside them" in reported
+    assert "3 made pages" in reported
+    assert GlobalModel.load(out / "global.npz").pages == len(records) + 2 * len(pages)
 
 
 def test_forecasts_are_reported_by_set_and_page_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -73,7 +75,7 @@ def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
     with pytest.raises(Rejected, match="--out"):
         train_global.run(tmp_path, None, schedule=BRIEF, is_scored=False)
     with pytest.raises(Rejected, match="no such sites; there are sites of the parts final"):
-        train_global.read_built(built_site(tmp_path, "kept", "roost", "final"))
+        training_pages.read_built(built_site(tmp_path, "kept", "roost", "final"))
 
 
 def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -110,9 +112,9 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     assert GlobalModel.load(out / "global.npz").calibration is not None
     assert train_global.fold_model(out, generators[0]).calibration is None
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
-    built = 3 * len(generators)
+    built = made = 3 * len(generators)
     model = GlobalModel.load(out / "global.npz")
-    assert model.pages == built + len(records) - 1  # the page without text teaches nothing
+    assert model.pages == built + made + len(records) - 1  # the page without text teaches nothing
     kept = [block.text for block, chance in zip(unseen.blocks, model.predict(unseen).relative, strict=True) if chance >= 0.5]
     assert "Prices in euro" not in kept
     assert len(kept) >= 4
