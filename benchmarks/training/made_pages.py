@@ -29,7 +29,7 @@ STYLES = ("names", "names", "names", "hashes", "utilities", "none")
 PREFIXES = ("", "", "c-", "x", "site-", "theme-")
 UTILITIES = (
     *("flex", "grid", "p-4", "mt-2", "text-sm", "bold", "w-full", "gap-3", "rounded", "border"),
-    *("col-6", "row", "mb-3", "hidden", "m-0", "fs-5", "d-flex"),
+    *("col-6", "row", "mb-3", "hidden", "m-0", "fs-5"),
 )
 
 _TOKEN = re.compile(
