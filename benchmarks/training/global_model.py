@@ -86,8 +86,8 @@ def run(
 ) -> int:
     """Print the scores by page type of the model on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites (`LEARNED_PARTS`) too, and
-    with a `teacher`, the file of a global model, from what that makes of `UNLABELLED`. Those of the folds read the pages as rendered too,
+    The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites and made ones too, and
+    with a `teacher`, the file of a global model, from what that makes of unlabelled pages. Those of the folds read the pages as rendered too,
     where `renders` is a folder to keep these in; their results calibrate the forecasts of the model of all pages. Unless `is_scored`, the
     model is fitted to all pages and nothing else is done: it has no forecasts then. Raises `Unequipped` if PyTorch is missing, `Rejected`
     without `out` where nothing is scored.
@@ -309,7 +309,7 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the model that is fitted to all pages there")
-    parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too")
+    parser.add_argument("--sites", action="store_true", help="learn from pages of the built sites too, and from made ones")
     parser.add_argument("--teacher", type=Path, metavar="FILE", help="learn from what this global model makes of unlabelled pages too")
     parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
     parser.add_argument("--renders", type=output_folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
