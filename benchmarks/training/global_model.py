@@ -87,7 +87,7 @@ def run(
     """Print the scores by page type of the model on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
     The model is written to the folder `out`, as global.npz. With `sites` it learns from pages of the built sites and made ones too, and
-    with a `teacher`, the file of a global model, from what that makes of unlabelled pages. Those of the folds read the pages as rendered too,
+    with a `teacher`, the file of a global model, from what that makes of unlabelled pages. Those of the folds read pages as rendered too,
     where `renders` is a folder to keep these in; their results calibrate the forecasts of the model of all pages. Unless `is_scored`, the
     model is fitted to all pages and nothing else is done: it has no forecasts then. Raises `Unequipped` if PyTorch is missing, `Rejected`
     without `out` where nothing is scored.
