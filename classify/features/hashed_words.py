@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightread.render.page.array_types import Floats
+from sightread.render.page.array_types import Floats, Rows
 from sightread.render.page.page_arrays import PageArrays
 from sightread.render.page.view import element_kinds
 
@@ -107,6 +107,15 @@ class Lexicon:
         of_words = self.weights.take(bags.words)
         return np.asarray(np.add.reduceat(of_words, bags.starts[:-1], dtype=np.float64) * bags.values + self.intercept, np.float64)
 
+    def decide_names(self, page: PageArrays) -> Floats:
+        """Return the same of the bags of `container_names`, which need not be made: each kind of elements is summed up once."""
+        words, sizes = _words_of_kinds(page)
+        of_kinds = np.add.reduceat(self.weights.take(words), np.cumsum(sizes) - sizes, axis=1, dtype=np.float64)
+        lineage = page.lineage[: LIMITS.ancestors + 1]
+        kind, is_there = page.kind.take(lineage), lineage >= 0
+        total = (of_kinds[_levels(len(lineage))[:, None], kind] * is_there).sum(axis=0)
+        return np.asarray(total / np.sqrt((sizes.take(kind) * is_there).sum(axis=0)) + self.intercept, np.float64)
+
 
 def first_words(page: PageArrays) -> Bags:
     """Return the bags of the blocks' first words; digits count alike."""
@@ -137,16 +146,25 @@ def first_words(page: PageArrays) -> Bags:
 
 def container_names(page: PageArrays) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
-    named = [_numbers_of_names(*each) for each in element_kinds(page.page).kinds]
-    sizes = np.array([len(each) for each in named], np.intp)
-    numbers = np.array([*chain.from_iterable(named)], np.int64).astype(np.uint64)
-    levels = np.arange(LIMITS.distinct_levels + 1)
-    words = _mixed(numbers + levels.astype(np.uint64)[:, None], "name").ravel().astype(np.int32)
+    words, sizes = _words_of_kinds(page)
     block, level = np.nonzero(page.lineage[: LIMITS.ancestors + 1].T >= 0)  # block by block, from the element up
     of_names = page.kind[page.lineage[level, block]]
-    firsts = (np.cumsum(sizes) - sizes)[of_names] + np.minimum(level, LIMITS.distinct_levels) * len(numbers)
+    firsts = (np.cumsum(sizes) - sizes)[of_names] + _levels(LIMITS.ancestors + 1)[level] * words.shape[1]
     lengths = sizes[of_names]
-    return Bags.of(words.take(_ranges(firsts, lengths)), np.bincount(block, lengths, page.count).astype(np.intp))
+    return Bags.of(words.ravel().take(_ranges(firsts, lengths)).astype(np.int32), np.bincount(block, lengths, page.count).astype(np.intp))
+
+
+def _levels(count: int) -> Rows:
+    """Return of each of as many elements, from a block's own up, as the level of which its names count."""
+    return np.minimum(np.arange(count), LIMITS.distinct_levels)
+
+
+def _words_of_kinds(page: PageArrays) -> tuple[Rows, Rows]:
+    """Return the hashed words of the page's `element_kinds`, one kind after the other, shape (levels, words), and the number of each."""
+    named = [_numbers_of_names(*each) for each in element_kinds(page.page).kinds]
+    numbers = np.array([*chain.from_iterable(named)], np.int64).astype(np.uint64)
+    levels = np.arange(LIMITS.distinct_levels + 1, dtype=np.uint64)[:, None]
+    return _mixed(numbers + levels, "name"), np.array([len(each) for each in named], np.intp)
 
 
 def _ranges(firsts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -198,8 +198,10 @@ def read_tree(page: Page) -> DensityTree:
         of_blocks[rows] = leaves
         return np.concatenate([arrays.sum_elements(of_blocks) + of_elements, leaves])
 
-    images = np.bincount([image.element for image in page.images], minlength=len(page.elements))
-    own_tags = arrays.sum_below(images + 1) - 1  # an element is a tag of those around it
+    tags = np.bincount([image.element for image in page.images], minlength=len(page.elements)).tolist()
+    for row in range(len(page.elements) - 1, 0, -1):
+        tags[page.elements[row].parent] += tags[row] + 1  # an element is a tag of those around it
+    own_tags = np.array(tags, np.float64)
     return DensityTree(
         parents=np.array([element.parent for element in page.elements] + [block.element for _, block in shown], np.intp),
         characters=over_subtrees(len(block.text) for _, block in shown),

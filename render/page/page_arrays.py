@@ -102,11 +102,15 @@ class PageArrays:
     @cached_property
     def lineage(self) -> Rows:
         """The elements from each block's own up to the body, shape (greatest depth + 1, blocks), -1 above it."""
-        parent = np.array([*(element.parent for element in self.page.elements), -1], np.intp)  # of row -1, none
         levels = [self.element]
-        while (above := parent.take(levels[-1])).max(initial=-1) >= 0:
+        while (above := self._parent.take(levels[-1])).max(initial=-1) >= 0:
             levels.append(above)
         return np.array(levels)
+
+    @cached_property
+    def _parent(self) -> Rows:
+        """The row of each element's parent, and of row -1, which is none."""
+        return np.array([*(element.parent for element in self.page.elements), -1], np.intp)
 
     @cached_property
     def depth(self) -> Rows:
@@ -129,14 +133,9 @@ class PageArrays:
 
     def sum_elements(self, values: Floats) -> Floats:
         """Return the sum of block values over everything below each element, shape (elements,)."""
-        return self.sum_below(np.bincount(self.element, values, len(self.page.elements)))
-
-    def sum_below(self, values: Numbers) -> Floats:
-        """Return the sum of element values over each element and everything below it, shape (elements,)."""
-        gathered = values.astype(np.float64).tolist()
-        for row in range(len(gathered) - 1, 0, -1):
-            gathered[self.page.elements[row].parent] += gathered[row]
-        return np.array(gathered)
+        inside = self.lineage >= 0
+        found = np.bincount(self.lineage[inside], np.broadcast_to(values, inside.shape)[inside], len(self.page.elements))
+        return np.asarray(found, np.float64)
 
     @cached_property
     def text_below(self) -> Floats:
@@ -163,7 +162,7 @@ class PageArrays:
         """The record of each block, as the row of its element: the lowest one above it that is among `LEAST_RECORDS` or more siblings with
         text and with its tag and classes, and that holds several blocks; -1 if there is none.
         """
-        parents = np.array([element.parent for element in self.page.elements], np.intp)
+        parents = self._parent[:-1]
         _, kind = np.unique(np.where(self.blocks_below > 0, parents * len(parents) + self.look, -1), return_inverse=True)
         is_record = (np.bincount(kind)[kind] >= LEAST_RECORDS) & (self.blocks_below > 1)
         above = self.of_lineage(is_record, none=0)
