@@ -13,7 +13,7 @@ only, are not among them. The surroundings of a block are not measured here: the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -122,12 +122,16 @@ _UNLIKELY = re.compile("ad-break|agegate|extra|foot|header|menu|pager|pagination
 _STILL = re.compile("and|article|body|column|main|shadow")
 
 
-def block_features(page: PageArrays) -> Features:
-    """Return the features of every block of the page, shape (blocks, len(NAMES)); NaN if the page has no such title."""
+def block_features(page: PageArrays, unseen: Collection[str] = ()) -> Features:
+    """Return the features of every block of the page, shape (blocks, len(NAMES)); NaN if the page has no such title.
+
+    Those of the title are not computed if "title" is among `unseen`, and are NaN.
+    """
     if not page.count:
         return np.zeros((0, len(NAMES)), np.float32)
     *rates, commas = _marks(page)
-    columns = {**_text(page, rates), **_place(page), **_title(page), **_named(page, commas), **_tags(page)}
+    title = dict.fromkeys(TITLE, np.nan) if "title" in unseen else _title(page)
+    columns = {**_text(page, rates), **_place(page), **title, **_named(page, commas), **_tags(page)}
     features = np.empty((len(NAMES), page.count), np.float32)
     for row, name in enumerate(NAMES):
         features[row] = columns[name]

@@ -48,6 +48,8 @@ FAMILIES = {
     "names": "all names of containers",
 }
 """Features that are explained together, by the beginning of their names."""
+OF_FAMILIES = {family: [column for column, name in enumerate(COLUMNS) if name.partition(".")[0] == family] for family in FAMILIES}
+"""The columns of each."""
 TOGETHER = "all of this together"
 """The share of several families together, in the words of `explain`."""
 POWER = 1.3
@@ -107,20 +109,22 @@ class GlobalModel(Explains):
         self._types = fit_types(training, kinds) if any(kinds) else None
         features = np.column_stack([training.features, *(scores[name] for name in LEXICONS)]).astype(np.float32)
         importance = training.importance * training.known
-        self._network = fit_network(features, _columns_of_families(), training.outlines, training.content, importance, schedule)
+        self._network = fit_network(features, [*OF_FAMILIES.values()], training.outlines, training.content, importance, schedule)
         self.pages = len(np.unique(training.page[training.plain]))
         return self
 
     @uncollected
-    def predict(self, page: Page) -> Prediction:
+    def predict(self, page: Page, unseen: Sequence[str] = ()) -> Prediction:
         """Return the prediction of the page, with its page types if the model was fitted with them.
 
-        The level is that of the blocks with the best expected F1 by characters. No page with text is without content.
+        The level is that of the blocks with the best expected F1 by characters. No page with text is without content. Families of
+        features in `unseen` are not known of any block: "title" and "words" then take no time.
         """
         if not page.blocks:
             return Prediction(np.zeros(0), needs_headline=True)
-        view, outline, features, near = self._read(page)
-        odds = decide_together(SLOPE * self._fitted().decide(features, near), outline)
+        view, outline, features, near = self._read(page, unseen)
+        columns = [column for family in unseen for column in OF_FAMILIES[family]]
+        odds = decide_together(SLOPE * self._fitted().decide(features, near, columns), outline)
         types = {} if self._types is None else LazyChances(self._types, page)
         level = float(sigmoid(cut(odds, outline.length + 1.0, POWER)))
         return Prediction(sigmoid(odds)[view.row_of], level, types, needs_headline=True, calibration=self.calibration)
@@ -132,8 +136,8 @@ class GlobalModel(Explains):
         (occlusion, Zeiler and Fergus 2014); the last, `TOGETHER`, is the rest of the log-odds.
         """
         view, outline, features, near = self._read(page)
-        views = self._fitted().decide_views(features, near, _columns_of_families())
-        whole, *without = (decide_together(SLOPE * odds, outline) for odds in views)
+        network, views = self._fitted(), ((), *OF_FAMILIES.values())
+        whole, *without = (decide_together(SLOPE * network.decide(features, near, unseen), outline) for unseen in views)
         explained = []
         for row in view.row_of[list(rows)]:
             found = [(what, float(whole[row] - odds[row])) for what, odds in zip(FAMILIES.values(), without, strict=True)]
@@ -178,24 +182,22 @@ class GlobalModel(Explains):
             raise RuntimeError("the model is not fitted: call fit, or load one")
         return self._network
 
-    def _read(self, page: Page) -> tuple[DomView, PageArrays, Features, Neighbours]:
+    def _read(self, page: Page, unseen: Sequence[str] = ()) -> tuple[DomView, PageArrays, Features, Neighbours]:
         """Return the page's `dom_view`, that as arrays, and of its blocks the columns of `COLUMNS` and the neighbours."""
         self._fitted()
         view = dom_view(page)
         outline = PageArrays(view.page)
-        bags = {"words": hashed_words.first_words(outline), "names": hashed_words.container_names(outline)}
-        scores = [self._lexicons[name].decide(of_blocks) for name, of_blocks in bags.items()]
-        features = np.vstack([blocks.block_features(outline).T, *scores], dtype=np.float32).T
+        words = np.zeros(outline.count)
+        if "words" not in unseen:
+            words = self._lexicons["words"].decide(hashed_words.first_words(outline))
+        scores = words, self._lexicons["names"].decide_names(outline)
+        features = np.vstack([blocks.block_features(outline, unseen).T, *scores], dtype=np.float32).T
         return view, outline, features, neighbours(outline)
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names begin so, under the rest of their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _columns_of_families() -> list[list[int]]:
-    return [[column for column, name in enumerate(COLUMNS) if name.partition(".")[0] == family] for family in FAMILIES]
 
 
 def decide_together(odds: Floats, page: PageArrays) -> Floats:

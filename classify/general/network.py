@@ -153,21 +153,18 @@ class Network:
     scale: Scale
     weights: Mapping[str, Singles]
 
-    def decide(self, features: Features, blocks: Neighbours) -> Floats:
-        """Return the log-odds of content of each block of a page, shape (blocks,); `features` has shape (blocks, features)."""
-        return self.decide_views(features, blocks, ())[0]
+    def decide(self, features: Features, blocks: Neighbours, unseen: Sequence[int] = ()) -> Floats:
+        """Return the log-odds of content of each block of a page, shape (blocks,); `features` has shape (blocks, features).
 
-    def decide_views(self, features: Features, blocks: Neighbours, unseen: Sequence[Sequence[int]]) -> list[Floats]:
-        """Return the log-odds of each block, and those without some features of any block, given by their columns."""
+        Of the features in the columns of `unseen` nothing is known of any block.
+        """
         if not len(features):
-            return [np.zeros(0)] * (1 + len(unseen))
-        average, inputs = _Average.of(blocks), self.scale.read(features)
-        views = [inputs]
-        for columns in unseen:
-            views.append(inputs.copy())
-            views[-1][:, self.scale.inputs_of(columns)] = 0.0
+            return np.zeros(0)
+        inputs = self.scale.read(features)
+        if unseen:
+            inputs[:, self.scale.inputs_of(unseen)] = 0.0
         with _ALONE, _blas().limit(limits=1):
-            return [self._score(view, average) for view in views]
+            return self._score(inputs, _Average.of(blocks))
 
     def _score(self, inputs: Singles, average: _Average) -> Floats:
         first, layers, last = self._products

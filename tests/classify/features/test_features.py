@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sightread.classify.features.blocks import NAMED, NAMES, TITLE, WINNERS, WORDS, block_features
-from sightread.classify.features.hashed_words import Bags, container_names, first_words, fit_lexicon
+from sightread.classify.features.hashed_words import LIMITS, Bags, container_names, first_words, fit_lexicon
 from sightread.render.page import Page
 from sightread.render.page.array_types import Floats
 from sightread.render.page.page_arrays import PageArrays
@@ -111,6 +111,14 @@ def test_first_words_the_description_are_counted_both_ways() -> None:
     assert np.isnan(without["title.described"]).all()
 
 
+def test_a_title_that_is_unseen_is_not_there() -> None:
+    page = outline(TITLED)
+    is_title = np.array([name in TITLE for name in NAMES])
+    with_title, without = block_features(page), block_features(page, ("title",))
+    assert np.isnan(without[:, is_title]).all() and not np.isnan(with_title[:, is_title]).any()
+    np.testing.assert_array_equal(without[:, ~is_title], with_title[:, ~is_title])
+
+
 @pytest.mark.parametrize("html", ["<p>Boats ashore<p>and others", "<title>Nothing that stands there</title><p>Boats ashore<p>and others"])
 def test_a_page_without_its_title_in_sight_says_nothing_of_headlines(html: str) -> None:
     found = columns(html)
@@ -176,8 +184,12 @@ def test_blocks_of_one_element_have_the_same_names():
     assert one == three != two
 
 
-@pytest.mark.parametrize("html", ["", "<p>1234 \ud83d</p>", "<p class='é ß 你好'>你好</p>", f"<p id={'x' * 5000}>{'y' * 5000}</p>"])
+DEEP = f"<div class=menu><p>Home</p></div>{'<div class=main-text>' * (LIMITS.ancestors + 9)}<p>Snow fell<div>and stayed</div>"
+
+
+@pytest.mark.parametrize("html", ["", "<p>1234 \ud83d</p>", "<p class='é ß 你好'>你好</p>", f"<p id={'x' * 5000}>{'y' * 5000}</p>", DEEP])
 def test_any_page_has_bags(html):
-    page = read_html(html)
-    for read in (words_of, names_of):
-        assert learned(read).decide(read(page)).shape == (len(page.blocks),)
+    page = PageArrays(read_html(html))
+    assert learned(words_of).decide(first_words(page)).shape == (page.count,)
+    names = learned(names_of)
+    np.testing.assert_allclose(names.decide_names(page), names.decide(container_names(page)), atol=1e-6)

@@ -132,12 +132,11 @@ def test_what_is_stored_is_the_same_network():
 
 def test_what_is_unseen_is_as_if_it_were_missing():
     features, blocks = some_blocks(20)
-    whole, without = NETWORK.decide_views(features, blocks, [[1, 3]])
-    np.testing.assert_array_equal(whole, NETWORK.decide(features, blocks))
-    assert not np.allclose(whole, without)
+    without = NETWORK.decide(features, blocks, [1, 3])
+    assert not np.allclose(NETWORK.decide(features, blocks), without)
     features[:, [1, 3]] = np.nan
     inputs = NETWORK.scale.read(features)
     assert not inputs[:, [1, 3]].any()
     other = random.normal(size=features.shape).astype(np.float32)
     other[:, [0, 2, 4]] = features[:, [0, 2, 4]]
-    np.testing.assert_array_equal(NETWORK.decide_views(other, blocks, [[1, 3]])[1], without)
+    np.testing.assert_array_equal(NETWORK.decide(other, blocks, [1, 3]), without)
