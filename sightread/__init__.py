@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sightread.reading import Reading as Reading
     from sightread.reading.archived import extract_file as extract_file
     from sightread.reading.extraction import extract as extract
+    from sightread.reading.plain_text import PlainText as PlainText, extract_text as extract_text
     from sightread.reading.reader import Reader as Reader, Session as Session
     from sightread.reading.synchronous import read as read
     from sightread.render.errors import (
@@ -81,6 +82,7 @@ _NAMES = {
     "sightread.reading": ("Reading",),
     "sightread.reading.archived": ("extract_file",),
     "sightread.reading.extraction": ("extract",),
+    "sightread.reading.plain_text": ("PlainText", "extract_text"),
     "sightread.reading.reader": ("Reader", "Session"),
     "sightread.reading.synchronous": ("read",),
     "sightread.render.errors": (

@@ -23,7 +23,8 @@ from types import MappingProxyType
 from benchmarks.extractors.child import MODEL
 from sightread.document.document import build_document
 from sightread.models.registry import MODELS
-from sightread.render.errors import Rejected
+from sightread.reading.plain_text import read_text
+from sightread.render.errors import Rejected, Unusable
 from sightread.render.static.parse import read_html
 
 OWN_GROUP, ALL = "ours", "all"
@@ -64,7 +65,7 @@ TITLED = (
     Extractor("readability-lxml", "benchmarks.extractors.peers:title_and_text_of_readability", "readability-lxml"),
 )
 """Extractors that `gold` takes, with the title that they found ahead of the text."""
-OWN = tuple(Extractor(name, f"{MODEL}{name}") for name in MODELS)
+OWN = (*(Extractor(name, f"{MODEL}{name}") for name in MODELS), Extractor("fast", "benchmarks.extractors.registry:read_fast"))
 KNOWN: Mapping[str, Extractor] = MappingProxyType({each.name: each for each in (*OWN, *PEERS)})
 GROUPS: Mapping[str, tuple[Extractor, ...]] = MappingProxyType({OWN_GROUP: OWN, "peers": PEERS, ALL: (*OWN, *PEERS)})
 
@@ -84,6 +85,14 @@ def find_extractors(names: Iterable[str]) -> list[Extractor]:
             known = f"{', '.join(KNOWN)}, the groups {', '.join(GROUPS)}, or module:function"
             raise Rejected(f"no extractor is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {known}")
     return list(found.values())
+
+
+def read_fast(html: str, url: str) -> str:
+    """Return what `sightread.extract_text` finds; an empty text if a page has none."""
+    try:
+        return read_text(html, url).text
+    except Unusable:
+        return ""
 
 
 def reader(name: str) -> Callable[[str, str], str]:

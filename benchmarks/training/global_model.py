@@ -1,7 +1,7 @@
 """Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
 
 All parameters are learned inside each fold's training pages, so that nothing of a page that is scored was known. Pages of built sites are
-learned from beside them: their templates, not their text, which is generated (`TrainingBlocks.natural`). They have folds too, by generator,
+learned from beside them: their templates, not their text, which is generated. They have folds too, by generator,
 so that every built site has a model that never saw its generator (`fold_model`).
 """
 
@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -34,10 +35,12 @@ from sightread.classify.model import Model, Probabilities
 from sightread.classify.training.dataset import TrainingBlocks
 from sightread.classify.weights import Schedule, trainer
 from sightread.document.document import build_document
+from sightread.reading.plain_text import text_of_page
 from sightread.render.errors import Rejected
 from sightread.render.labels import THRESHOLD, PageType
 from sightread.render.network.address import host_of
 from sightread.render.page import Page
+from sightread.render.static.brief import read_brief
 
 FOLDS = 5
 NO_LESSONS = Lessons()
@@ -52,7 +55,8 @@ WORKERS = 2
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5
-RENDERED = ", rendered"
+RENDERED, FAST = ", rendered", ", fast"
+"""Views of the pages: as a browser rendered them, and as `extract_text` reads them."""
 WIDTH = 25
 """Of a column that is printed."""
 RESAMPLES = 1000
@@ -101,6 +105,7 @@ def run(
     lessons = Lessons(read_made(built), *(read_lessons(data_folder(data), teacher) if teacher is not None else ()))
     with ProcessPoolExecutor(WORKERS) as pool:
         found = list(pool.map(read_labelled, records, chunksize=CHUNK))
+        brief = [replace(gold, page=read_brief(record["html"], gold.page.url)) for gold, record in zip(found, records, strict=True)]
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
@@ -117,14 +122,14 @@ def run(
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(_fit_and_save, [*found, *built], lessons, schedule, out) if out is not None else None
-        results = hold_out(found, rendered, pool, schedule, built, lessons, out)
+        results = hold_out(found, {RENDERED: rendered, FAST: brief}, pool, schedule, built, lessons, out)
         file = of_all.result() if of_all is not None else None
     calibration = _calibrate([*found, *built], results[GlobalModel.name])
     if file is not None:
         model = GlobalModel.load(file)
         model.calibration = calibration
         model.save(file)
-    of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
+    of_built = {name: of_model[len(found) :] for name, of_model in results.items() if "," not in name}
     results = {name: of_model[: len(found)] for name, of_model in results.items()}
     results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
     done = "fitted, read and scored" + ", all pages fitted to" * (file is not None)
@@ -141,16 +146,16 @@ def run(
 
 def hold_out(
     found: Sequence[Gold],
-    rendered: Sequence[Gold],
+    others: Mapping[str, Sequence[Gold]],
     pool: Executor,
     schedule: Schedule,
     built: Sequence[Gold] = (),
     lessons: Lessons = NO_LESSONS,
     out: Path | None = None,
 ) -> dict[str, list[Result]]:
-    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered.
+    """Return what is made of each page by models that saw no page of its domain: by model, and of other views of the pages, if any.
 
-    The pages of built sites follow those that were found, in folds by generator; they are not read as rendered. The models of each fold
+    The pages of built sites follow those that were found, in folds by generator; they have no other views. The models of each fold
     are written to the folder `out`, for `fold_model`.
     """
     everything = [*found, *built]
@@ -159,7 +164,8 @@ def hold_out(
     held_out_rows = [np.flatnonzero(fold == number).tolist() for number in numbers]
     known = [[each for each, of_page in zip(everything, fold, strict=True) if of_page != number] for number in numbers]
     views = [
-        {"": [everything[row] for row in rows]} | ({RENDERED: [rendered[row] for row in rows if row < len(found)]} if rendered else {})
+        {"": [everything[row] for row in rows]}
+        | {name: [view[row] for row in rows if row < len(found)] for name, view in others.items() if view}
         for rows in held_out_rows
     ]
     folders = [out and fold_folder(out, number) for number in numbers]
@@ -171,7 +177,7 @@ def hold_out(
     scored = pool.map(_score_out_of_fold, known, repeat(lessons), views, repeat(schedule), folders)
     for rows, of_models in zip(held_out_rows, scored, strict=True):
         for name, of_model in of_models.items():
-            results.setdefault(name, {}).update(zip(rows, of_model, strict=False))  # those of built sites, behind, are not read as rendered
+            results.setdefault(name, {}).update(zip(rows, of_model, strict=False))  # those of built sites, behind, have no other views
     return {name: [of_model[row] for row in sorted(of_model)] for name, of_model in results.items()}
 
 
@@ -183,7 +189,9 @@ def _score_out_of_fold(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         model.save(folder / f"{model.name}.npz")
-    return {f"{model.name}{end}": [score_model(each, model) for each in view] for end, view in views.items()}
+    return {
+        f"{model.name}{end}": [(score_fast if end == FAST else score_model)(each, model) for each in view] for end, view in views.items()
+    }
 
 
 def fold_folder(out: Path, number: int) -> Path:
@@ -229,6 +237,14 @@ def score_model(gold: Gold, model: Model) -> Result:
     prediction = model.predict(gold.page)
     document = build_document(gold.page, prediction)
     return Result(prediction.relative, word_score(document.text, gold.text).f1, document.expected_f1, dict(prediction.page_types))
+
+
+def score_fast(gold: Gold, model: GlobalModel) -> Result:
+    """Return the same of the text that `extract_text` makes of it, with this model."""
+    if not gold.page.blocks:
+        return Result(np.zeros(0), word_score("", gold.text).f1, 0.0, {})
+    found = text_of_page(gold.page, model)
+    return Result(np.zeros(0), word_score(found.text, gold.text).f1, found.expected_f1, {})
 
 
 def _calibrate(found: Sequence[Gold], results: Sequence[Result]) -> Calibration:

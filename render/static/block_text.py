@@ -22,7 +22,7 @@ _WHITE = " \t\n\r\f"
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
 """White space that is not one space."""
 _WIDE = r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]"
-_WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
+WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 
 
@@ -65,7 +65,7 @@ class Run(msgspec.Struct, eq=False):
         elif data.isprintable() and "  " not in data:  # no white space but single spaces
             text = data.strip(" ")
         else:
-            text = _SPACES.sub(" ", _WIDE_BREAK.sub("", data) if "\n" in data else data).strip(" ")
+            text = _SPACES.sub(" ", WIDE_BREAK.sub("", data) if "\n" in data else data).strip(" ")
         if not self.spaced and (self.due or data[0] in _WHITE):
             self.parts.append(" ")
             self.length += 1

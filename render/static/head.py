@@ -103,7 +103,7 @@ def read_head(tree: LexborHTMLParser, url: str, resolver: Resolver) -> Callable[
             language = content
         if name and content and len(metas) < _METAS:
             metas.append(Meta(name.strip().lower(), content))
-    titles = [_title(tree), *(meta.content for name in ("og:title", "twitter:title") for meta in metas if meta.name == name)]
+    titles = [read_title(tree), *(meta.content for name in ("og:title", "twitter:title") for meta in metas if meta.name == name)]
     described = ("description", "og:description", "twitter:description")
     descriptions = [meta.content for name in described for meta in metas if meta.name == name]
     scripts = [script.text() for script in tree.css('script[type="application/ld+json" i]')]
@@ -147,7 +147,7 @@ def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[dict[int, st
     return targets, fragments - {""}, tuple(links.values())
 
 
-def _title(tree: LexborHTMLParser) -> str:
+def read_title(tree: LexborHTMLParser) -> str:
     """Return the text of the document's first `<title>`, which old pages have in the body; an SVG's is none."""
     titles = (node for node in tree.css("title") if not any(each.tag == "svg" for each in above(node)))
     return next((fold(node.text()) for node in titles), "")

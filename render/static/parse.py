@@ -41,7 +41,7 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     decoded = as_decoded(html)
     check_is_text(decoded, url)
     try:
-        tree = _parse(decoded.utf8)
+        tree = parse_tree(decoded.utf8)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
@@ -71,7 +71,7 @@ def script_texts(html: DecodedHtml) -> Iterator[str]:
     yield from (node.text() for node in LexborHTMLParser(html.utf8).css('script:not([src], [type*="ld+json" i])'))
 
 
-def _parse(markup: bytes) -> LexborHTMLParser:
+def parse_tree(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
     may_be_deep = markup.count(b"<") > _SUSPECT
     tree = LexborHTMLParser(flatten(markup.decode("utf-8")) if may_be_deep else markup, options=LexborDocumentOptions.WO_EVENTS)

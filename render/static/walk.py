@@ -54,9 +54,9 @@ _STEPS = {
     **{"q": INLINE, "math": INLINE, "noscript": INLINE},
     **dict.fromkeys(("li", "summary", "details", *CELLS), BLOCK),
 }
-_TEXT = 2
+TEXT = 2
 """The parser's number of a text, in place of a tag."""
-_FIRST_TAG = 6
+FIRST_TAG = 6
 """Its number of the first tag; comments and the like have lower ones."""
 
 
@@ -166,14 +166,14 @@ class Walk:
                     rows.pop()
                 node = closed.next
             number = node.tag_id
-            if number == _TEXT:
+            if number == TEXT:
                 if not node.is_empty_text_node:
                     self._text(node.text_content or "")
                 elif self._run or self._dark:
                     self._white(node.text_content or "")
                 node = node.next
                 continue
-            if number >= _FIRST_TAG:
+            if number >= FIRST_TAG:
                 position += 1
             kind = kinds.get(number)
             if kind is None:

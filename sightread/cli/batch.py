@@ -65,13 +65,16 @@ async def batch(options: BatchCommand) -> int:
 def job_options(options: BatchCommand) -> JobOptions:
     """Return the options of the job. Raises `Rejected`, `UnknownModel`."""
     check_name(options.model)
+    if options.fast and (options.model != "auto" or options.without or not {"text"}.issuperset(options.formats)):
+        raise Rejected("--fast gives the text alone, by a way of its own: leave --model, --without and other formats out")
     if options.output_format == "parquet":
         pyarrow("parquet")
     columns = ColumnNames(options.url_column, options.html_column, options.warc_base)
     extraction = ExtractionOptions(
-        options.static,
+        options.static or options.fast,
+        options.fast,
         options.model,
-        tuple(dict.fromkeys(options.formats)) or ("markdown",),
+        ("text",) if options.fast else tuple(dict.fromkeys(options.formats)) or ("markdown",),
         tuple(sorted(set(options.without))),
         options.light,
         options.local,
@@ -189,7 +192,7 @@ async def _learn_sites(options: BatchCommand, least: int) -> int:
     from sightread.reading.reader import Reader  # noqa: PLC0415
     from sightread.viewer.report import write_site_report  # noqa: PLC0415
 
-    if len(options.paths) != 1 or options.static:
+    if len(options.paths) != 1 or options.static or options.fast:
         raise Rejected("--learn-sites takes the input alone, and a browser: sightread batch --learn-sites 25 INPUT")
     with TemporaryDirectory(prefix="sightread-") as folder:
         storage = open_storage(folder)

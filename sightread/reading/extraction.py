@@ -94,7 +94,7 @@ NOT_TAKEN = {
     "date_extraction_params": "Document.metadata.published is what the page declares",
     "deduplicate": "text that a page repeats is left out in any case",
     "author_blacklist": "filter Document.metadata.authors",
-    "fast": "there is one extraction, without fallbacks",
+    "fast": "extract_text gives the text alone, in less time",
     "include_formatting": "markdown, html and tei have the formatting, text has none",
     "max_tree_size": "a page is cut at 100,000 nodes, and then Document.page.truncated",
     "no_fallback": "there is one extraction, without fallbacks",

@@ -30,6 +30,7 @@ PROMISED = [
     "Outcome",
     "Page",
     "PageFailed",
+    "PlainText",
     "Press",
     "Private",
     "RateLimit",
@@ -55,6 +56,7 @@ PROMISED = [
     "extract",
     "extract_file",
     "extract_many",
+    "extract_text",
     "read",
     "to_dataframe",
 ]

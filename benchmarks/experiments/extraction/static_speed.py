@@ -21,11 +21,14 @@ from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafila
 from benchmarks.report import grid
 from sightread.document.document import build_document
 from sightread.models.registry import MODELS
+from sightread.reading.plain_text import read_text
 from sightread.render.errors import SightreadError
 from sightread.render.static.parse import read_html
 
 TIMES = 3
 """Each way reads a page so often, one after the other, and the quickest counts: other work on the machine only ever adds."""
+MARKDOWN, FAST = "bytes to Markdown", "bytes to text, fast"
+"""The whole ways: `extract`, and `extract_text`."""
 PEERS: Mapping[str, Callable[[str, str], object]] = {"trafilatura": read_with_trafilatura, "resiliparse": read_with_resiliparse}
 
 Way = Callable[[], object]
@@ -40,13 +43,14 @@ def run(data: Path | None, name: str, count: int) -> int:
         for way, seconds in _read(sample.html, sample.url, peers).items():
             rows.setdefault(way, []).append(seconds)
     times = {way: 1000 * np.array(column) for way, column in rows.items()}
-    whole = times["bytes to Markdown"]
+    whole = times[MARKDOWN]
     lines = [[way, *_figures(column), f"{_rate(column):.0f}", f"{_rate(whole) / _rate(column):.1f}"] for way, column in times.items()]
     head = ("CPU ms per page", "first quarter", "median", "third quarter", "mean", "pages per second", "sightread's rate to it")
     print(f"{len(samples)} pages of {name}\n\n{grid(head, lines)}\n")
     for way in peers:
-        of_page, of_all = np.median(whole / times[way]), whole.sum() / times[way].sum()
-        print(f"of the time of {way}: {of_page:.2f}, median of the pages; {of_all:.2f} in all")
+        for own in (MARKDOWN, FAST):
+            of_page, of_all = np.median(times[own] / times[way]), times[own].sum() / times[way].sum()
+            print(f"{own}, of the time of {way}: {of_page:.2f}, median of the pages; {of_all:.2f} in all")
     missing = sorted(set(PEERS) - set(peers))
     if missing:
         print(f"not installed here: {', '.join(missing)}")
@@ -64,7 +68,8 @@ def _read(html: str, url: str, peers: Mapping[str, Callable[[str, str], object]]
         "segmentation": lambda: read_html(raw, url),
         "prediction": lambda: model.predict(page),
         "document": lambda: build_document(page, probabilities, "global").markdown,
-        "bytes to Markdown": lambda: _markdown(raw, url),
+        MARKDOWN: lambda: _markdown(raw, url),
+        FAST: lambda: read_text(raw, url),
     }
     return {way: _quickest(take) for way, take in (ways | {name: partial(peer, html, url) for name, peer in peers.items()}).items()}
 

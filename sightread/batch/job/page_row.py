@@ -13,13 +13,16 @@ import msgspec
 
 from sightread.batch.inputs.files import InputRecord
 from sightread.batch.inputs.rows import pyarrow
-from sightread.batch.job.plan import OutputFormat
+from sightread.batch.job.plan import ExtractionOptions, OutputFormat
 from sightread.batch.outcome import DocumentFields, document_fields
 from sightread.document.document import Document
 from sightread.document.formats import DEFAULTS, find_format
+from sightread.reading.plain_text import PlainText
 from sightread.render.errors import BadRecord
 
 PageState: TypeAlias = Literal["extracted", "skipped", "failed"]
+FAST = "fast"
+"""In place of a model's name in rows that have the text alone."""
 ROW_GROUP = 500
 """Rows of a Parquet row group: the rows that a writer holds in memory."""
 _LEVEL = 4
@@ -51,9 +54,10 @@ class PageRow(DocumentFields, frozen=True):
     """Processor time of it; with a browser without the browser's."""
 
 
-def row_of(source: str, record: InputRecord, document: Document, formats: tuple[str, ...]) -> PageRow:
-    """Return the row of a page that was extracted."""
-    written = {name: found.write(document, DEFAULTS) for name in formats if (found := find_format(name))}
+def row_of(source: str, record: InputRecord, document: Document, options: ExtractionOptions) -> PageRow:
+    """Return the row of a page that was extracted, in the wished formats."""
+    document = document.without(*options.without) if options.without else document
+    written = {name: found.write(document, DEFAULTS) for name in options.formats if (found := find_format(name))}
     return PageRow(
         source,
         record.position,
@@ -62,6 +66,22 @@ def row_of(source: str, record: InputRecord, document: Document, formats: tuple[
         **document_fields(document),
         notes=(*((record.note,) if record.note else ()), *(note.code for note in document.notes)),
         documents=written,
+    )
+
+
+def row_of_text(source: str, record: InputRecord, found: PlainText) -> PageRow:
+    """Return the row of a page of which the text alone was extracted."""
+    return PageRow(
+        source,
+        record.position,
+        record.url,
+        "extracted",
+        title=found.title,
+        language=found.language,
+        model=FAST,
+        expected_f1=round(found.expected_f1, 4),
+        notes=(record.note,) if record.note else (),
+        documents={"text": found.text},
     )
 
 

@@ -20,17 +20,18 @@ import msgspec
 
 from sightread.batch.child_process import limit_memory
 from sightread.batch.inputs.files import InputRecord
-from sightread.batch.job.page_row import PageRow, row_of
+from sightread.batch.job.page_row import PageRow, row_of, row_of_text
 from sightread.batch.job.plan import ExtractionOptions
 from sightread.batch.outcome import defect
 from sightread.crawler.rate_limit import PAGES_AT_ONCE, Pace, default_delay
 from sightread.document.document import Document
 from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model, read_static
+from sightread.reading.plain_text import read_text, text_of_page
 from sightread.render.errors import SightreadError, Unequipped, Unusable
 from sightread.render.network.address import check_url, origin_of
 from sightread.render.page import decode_page
-from sightread.render.static.charset import decode_html
+from sightread.render.static.charset import DecodedHtml, decode_html
 from sightread.sites.store import site_store
 
 
@@ -83,7 +84,10 @@ def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     threading.Thread(target=_receive, args=(connection, tasks.put), daemon=True).start()
     while (task := tasks.get()) is not None:
         began, began_cpu = time.perf_counter(), time.thread_time()
-        row = finished(task, order.extraction, partial(_static, task.record, model, home))
+        if order.extraction.fast:
+            row = finished(task, partial(_fast, task))
+        else:
+            row = finished(task, partial(_static, task, order.extraction, home))
         seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
         connection.send(msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4)))
 
@@ -96,11 +100,10 @@ def _receive(connection: Connection, put: Callable[[Task | None], None]) -> None
     put(None)
 
 
-def finished(task: Task, options: ExtractionOptions, extract: Callable[[], Document]) -> PageRow:
-    """Return the row of a page: what `extract` returns in the wished formats, or its error."""
+def finished(task: Task, extract: Callable[[], PageRow]) -> PageRow:
+    """Return the row of a page: what `extract` returns, or its error."""
     try:
-        document = extract()
-        return row_of(task.source, task.record, document.without(*options.without) if options.without else document, options.formats)
+        return extract()
     except SightreadError as error:
         return failed_row(task, error)
     except MemoryError:
@@ -109,13 +112,26 @@ def finished(task: Task, options: ExtractionOptions, extract: Callable[[], Docum
         return failed_row(task, defect(task.record.url, error))
 
 
-def _static(record: InputRecord, model: str, home: Path | None) -> Document:
+def _fast(task: Task) -> PageRow:
+    record = task.record
     if record.page:
-        return _rendered_before(record, model, home)
+        return row_of_text(task.source, record, text_of_page(decode_page(record.page, record.url)))
+    return row_of_text(task.source, record, read_text(_html(record, "--fast"), record.url))
+
+
+def _static(task: Task, options: ExtractionOptions, home: Path | None) -> PageRow:
+    record = task.record
+    if record.page:
+        document = _rendered_before(record, options.model, home)
+    else:
+        document = read_static(_html(record, "--static"), record.url, options.model, home).document
+    return row_of(task.source, record, document, options)
+
+
+def _html(record: InputRecord, option: str) -> DecodedHtml:
     if not record.html:
-        raise Unusable(f"{record.url}: a URL, which only a browser opens: leave --static out")
-    html = decode_html(record.html, record.charset)
-    return read_static(html, record.url, model, home).document
+        raise Unusable(f"{record.url}: a URL, which only a browser opens: leave {option} out")
+    return decode_html(record.html, record.charset)
 
 
 def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Document:
@@ -146,7 +162,7 @@ async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> No
             else:
                 async with hosts.visit(record.url):
                     document = await reader.extract(record.url, options=live)
-            row = await asyncio.to_thread(finished, task, options, lambda: document)
+            row = await asyncio.to_thread(finished, task, lambda: row_of(task.source, record, document, options))
         except SightreadError as error:
             row = failed_row(task, error)
         except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)

@@ -73,6 +73,8 @@ class ExtractionOptions(msgspec.Struct, frozen=True):
     """How each page is extracted."""
 
     static: bool = False
+    fast: bool = False
+    """The text alone (`sightread.extract_text`); `static` is set too."""
     model: str = "auto"
     formats: tuple[str, ...] = ("markdown",)
     """Formats of the documents, one column each."""
@@ -130,7 +132,7 @@ OPTIONS = {
     "input.partition_rows": "--partition-rows",
     "extraction.formats": "--format",
     "output_format": "--output-format",
-    **{f"extraction.{name}": f"--{name}" for name in ("static", "model", "without", "light", "local", "deadline", "render")},
+    **{f"extraction.{name}": f"--{name}" for name in ("static", "fast", "model", "without", "light", "local", "deadline", "render")},
 }
 """Fields of the options by the names that users give."""
 BUCKETS_PER_PARTITION = 2

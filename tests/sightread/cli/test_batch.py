@@ -66,6 +66,16 @@ def test_shards_write_what_processes_write_and_a_killed_job_goes_on(sightread, c
     assert {"part-committed", "page-failed"} <= {json.loads(line)["event"] for line in Path("log.jsonl").read_text().splitlines()}
 
 
+def test_the_text_alone_is_written_with_title_and_language(sightread, crawl):
+    ran = sightread("batch", crawl, "texts", "--fast", "--processes", "1", "--json")
+    assert (ran.code, ran.json()["models"]) == (3, {"fast": PAGES - 3})
+    found = rows("texts")
+    assert found[2]["documents"] == {"text": f"T2\n\n{' '.join([TEXT.strip()] * 3)}"}
+    assert (found[2]["title"], found[2]["url"], found[2]["expected_f1"] > 0.7) == ("T2", "https://a.example/2", True)
+    assert [row["error"] for row in found if row["state"] == "failed"] == ["Unusable"]
+    assert "another" in sightread("batch", crawl, "texts", "--static").complaint
+
+
 def test_urls_are_opened_once_each_in_the_browser(sightread, serve, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     site = serve({f"/{n}": html(n).decode() for n in range(3)})
@@ -102,6 +112,8 @@ def test_status_and_checks_of_an_output(sightread, crawl):
         (("in.jsonl", "out", "--html-column", "htlm"), "in.jsonl has no such column; did you mean html? There are url, html"),
         (("http://127.0.0.1:1/in.warc.gz", "out"), "in.warc.gz: no input there: give a file"),
         (("in.jsonl", "out", "--model", "globl"), "no model is called 'globl'; did you mean global?"),
+        (("in.jsonl", "out", "--fast", "--format", "json"), "--fast gives the text alone, by a way of its own: leave --model"),
+        (("in.jsonl", "out", "--fast", "--model", "global"), "--fast gives the text alone"),
         (("in.jsonl", "out", "--dask", "tcp://127.0.0.1:1"), "--dask needs Dask: pip install 'sightread[dask]'"),
     ],
 )

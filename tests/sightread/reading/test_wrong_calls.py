@@ -39,7 +39,10 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "extract: a misspelt parameter": (lambda: sightread.extract(HTML, modell="global"), "has no option modell; did you mean model?"),
     "extract: option of another type": (lambda: sightread.extract(HTML, include_tables="no"), "is 'no' (str): give True or False"),
-    "extract: trafilatura's fast": (lambda: sightread.extract(HTML, fast=True), "one extraction, without fallbacks; leave it out"),
+    "extract: trafilatura's fast": (
+        lambda: sightread.extract(HTML, fast=True),
+        "extract_text gives the text alone, in less time; leave it out",
+    ),
     "extract: trafilatura's target_language": (
         lambda: sightread.extract(HTML, target_language="de"),
         "does not take trafilatura's target_language: test Document.metadata.language; leave it out",
@@ -54,6 +57,11 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "extract: a PDF": (lambda: sightread.extract(b"%PDF-1.7\n\x00\x01\x02" + bytes(range(256))), "binary data"),
     "extract: nothing": (lambda: sightread.extract(""), "no text on the page"),
+    "extract_text: None": (lambda: sightread.extract_text(None), "extract_text(): html is None: give HTML as a string or bytes"),
+    "extract_text: a URL": (lambda: sightread.extract_text(URL), "html is a URL: sightread.Reader reads it"),
+    "extract_text: a file that exists": (lambda: sightread.extract_text(str(PATH)), "sightread.extract_file("),
+    "extract_text: url is a number": (lambda: sightread.extract_text(HTML, 5), "url is 5 (int): give a string or None"),
+    "extract_text: nothing": (lambda: sightread.extract_text("<nav></nav>", URL), f"{URL}: no text on the page"),
     "extract_file: None": (lambda: sightread.extract_file(None), "path is None: give a string or a path"),
     "extract_file: a missing file": (lambda: sightread.extract_file("missing.html"), "missing.html: there is no such file: check its name"),
     "extract_file: a URL": (lambda: sightread.extract_file(URL), "a URL: Reader.extract reads it"),
