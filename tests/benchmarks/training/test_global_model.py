@@ -78,7 +78,7 @@ def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
         training_pages.read_built(built_site(tmp_path, "kept", "roost", "final"))
 
 
-def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_models_are_scored_on_all_views_of_pages_and_on_built_sites_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("torch", reason="training needs the extra `neural`")
     (tmp_path / "wcxb-dev").mkdir()
     nothing = {"id": "nothing", "url": "http://site1.test/", "html": "<body></body>", "text": "", "page_type": "service"}
@@ -101,7 +101,7 @@ def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written
     assert max(learned) < train_global.fold_model(out, "another").pages
     assert {f"{len(records)} pages, 1 of them not rendered", "2 pages without labels"} <= {*reported}
     heads = next(line for line in reported if line.startswith("word F1"))
-    names = ("global", "boilerpipe", "global, rendered")
+    names = ("global", "boilerpipe", "global, rendered", "global, fast")
     assert all(name in heads for name in names)
     means = [float(mean) for mean in next(line for line in reported if line.startswith("all ")).split()[2:]]
     assert len(means) == len(names)
