@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import replace
 from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +53,8 @@ WEIGHT_OF_BUILT = 0.5
 """Of a page of a built site in the calibration of forecasts: its text is generated, and its gold text exact."""
 WORKERS = 2
 """Folds that are learned at once, each with up to 11 GB of memory."""
+SPAWNED = get_context("spawn")
+"""Their processes: one that is forked after PyTorch has run never ends."""
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5
@@ -103,7 +106,7 @@ def run(
     records = list(read_wcxb(data_folder(data)))
     built = read_built(sites) if sites is not None else []
     lessons = Lessons(read_made(built), *(read_lessons(data_folder(data), teacher) if teacher is not None else ()))
-    with ProcessPoolExecutor(WORKERS) as pool:
+    with ProcessPoolExecutor(WORKERS, SPAWNED) as pool:
         found = list(pool.map(read_labelled, records, chunksize=CHUNK))
         brief = [replace(gold, page=read_brief(record["html"], gold.page.url)) for gold, record in zip(found, records, strict=True)]
     domains = len({*domain_folds([each.page for each in found], len(found))})
@@ -120,7 +123,7 @@ def run(
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
     rendered = [label(page, record) for page, record in shown]
     clock = time.perf_counter()
-    with ProcessPoolExecutor(WORKERS) as pool:
+    with ProcessPoolExecutor(WORKERS, SPAWNED) as pool:
         of_all = pool.submit(_fit_and_save, [*found, *built], lessons, schedule, out) if out is not None else None
         results = hold_out(found, {RENDERED: rendered, FAST: brief}, pool, schedule, built, lessons, out)
         file = of_all.result() if of_all is not None else None
