@@ -13,6 +13,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -24,7 +25,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
 from sightread.document.document import Document
 from sightread.document.formats import format_names, write_document
-from sightread.render.errors import SightreadError
+from sightread.render.errors import SightreadError, Unusable
 
 LONGEST = 30.0
 """Seconds for one page, after which it counts as hanging."""
@@ -213,6 +214,8 @@ def _read_static(page: Page) -> Failure | str:
     signal.signal(signal.SIGALRM, too_long)
     signal.setitimer(signal.ITIMER_REAL, LONGEST)
     try:
+        with suppress(Unusable):  # a page that shows no text may have some in its scripts
+            sightread.extract_text(html).text.encode()
         write_all(sightread.extract(html, page.url or URL, "global"))
     except SightreadError as error:
         return type(error).__name__
