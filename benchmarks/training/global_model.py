@@ -1,8 +1,8 @@
 """Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
 
 All parameters are learned inside each fold's training pages, so that nothing of a page that is scored was known. Pages of built sites are
-learned from beside them: their templates, not their text, which is generated. They have folds too, by generator,
-so that every built site has a model that never saw its generator (`fold_model`).
+learned from beside them: their templates, not their text, which is generated. They have folds too, by generator, so that every built site
+has a model that never saw its generator (`fold_model`).
 """
 
 from __future__ import annotations

@@ -1,45 +1,38 @@
 """The blocks of HTML for readers of its text alone, in half of the time of `sightread.render.static.parse.read_html`.
 
 Blocks are divided by the same rules but that hidden text and buttons divide the text around them too; of a hundred pages 99.6 % of the
-blocks are the same. There are no ranges of links and emphasis, images, markers, anchors and metadata, and of what hides text only the
-`hidden` attribute and `display: none` in a style are read.
+blocks are the same. There are no ranges of links and emphasis, images, markers, anchors and metadata.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selectolax.lexbor import LexborNode, SelectolaxError
+from selectolax.lexbor import LexborNode
 
-from sightread.render.errors import Unusable
 from sightread.render.page import Block, Element, Hidden, Page, uncollected
 from sightread.render.static.block_text import INK, WIDE_BREAK
-from sightread.render.static.charset import Html, as_decoded, check_is_text
+from sightread.render.static.charset import Html
 from sightread.render.static.head import read_title
-from sightread.render.static.parse import NODE_CAP, parse_tree
+from sightread.render.static.parse import NODE_CAP, open_html
 from sightread.render.static.tags import BLOCK, BREAK, BUTTON, HEADING, INLINE, LINK, PHRASING, PRE, TREATMENT
-from sightread.render.static.unseen import NOT_DISPLAYED
 from sightread.render.static.walk import DEEPEST, FIRST_TAG, TEXT
+from sightread.render.text.words import unveil
 
 _LINE_BREAK = "\0"
 """Of a `<br>` among pieces of text, in which a parser leaves none."""
 _KEPT = ("role", "itemprop")
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
-_Around = tuple[int, int, bool]
-"""The depth of the block-level element, its heading level, and whether its white space stays."""
+_Around = tuple[int, int, bool, Hidden]
+"""The depth of the block-level element, its heading level, whether its white space stays, and how it is hidden."""
 
 
 @uncollected
 def read_brief(html: Html, url: str = "") -> Page:
     """Return the page's blocks, and of its head the title and the language. Raises `Unusable` for binary data."""
-    decoded = as_decoded(html)
-    check_is_text(decoded, url)
-    try:
-        tree = parse_tree(decoded.utf8)
-    except SelectolaxError as error:
-        raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
-    walk = _Walk()
+    decoded, tree, undisplayed = open_html(html, url)
+    walk = _Walk(undisplayed)
     if tree.body is not None:
         walk.read(tree.body)
     root, title = tree.root, read_title(tree)
@@ -61,21 +54,21 @@ class _Walk:
 
     __slots__ = (
         *("blocks", "elements", "truncated"),
-        *("_block", "_classes", "_heading", "_hidden", "_linked", "_nodes", "_pieces", "_preserved", "_rows", "_tags"),
+        *("_block", "_classes", "_heading", "_hidden", "_linked", "_nodes", "_pieces", "_preserved", "_rows", "_tags", "_undisplayed"),
     )
 
-    def __init__(self) -> None:
+    def __init__(self, undisplayed: Mapping[int, Hidden]) -> None:
         self.elements: list[Element] = []
         self.blocks: list[Block] = []
         self.truncated = False
         self._classes: dict[str, tuple[str, ...]] = {}
-        self._hidden: list[bool] = []
-        """Whether each of `elements` is not displayed."""
+        self._undisplayed = undisplayed
         self._nodes: list[LexborNode] = []
         self._tags: list[str] = []
         self._rows: list[int] = []
         """Rows of the open elements, as far down as they are in the table."""
         self._block, self._heading, self._preserved = 0, 0, False
+        self._hidden: Hidden = ""
         self._pieces: list[str] = []
         """The text of the block so far, and of its links."""
         self._linked: list[str] = []
@@ -96,7 +89,7 @@ class _Walk:
                     links -= 1
                 elif before is not False:
                     self._finish()
-                    self._block, self._heading, self._preserved = before
+                    self._block, self._heading, self._preserved, self._hidden = before
                 closed = nodes.pop()
                 tags.pop()
                 if not nodes:
@@ -127,15 +120,22 @@ class _Walk:
                     if tag == "noscript" and self._is_block(node):
                         step = BLOCK
                     child = node.first_child
-                    if BLOCK <= step <= PRE or (step == BUTTON and child is not None):
+                    is_block = BLOCK <= step <= PRE or (step == BUTTON and child is not None)
+                    hidden = self._undisplayed.get(node.mem_id, "")
+                    if is_block or (hidden and child is not None):
                         self._finish()
                         if child is not None:
-                            around.append((self._block, self._heading, self._preserved))
-                            self._block = len(nodes)
+                            outer = around[-1]
+                            around.append((self._block, self._heading, self._preserved, self._hidden))
+                            if is_block:
+                                self._block = len(nodes)
                             if step == HEADING:
                                 self._heading = int(tag[1])
                             elif step == PRE:
                                 self._preserved = True
+                            if tag == "summary" and tags[-1] == "details" and isinstance(outer, tuple):
+                                self._hidden = outer[3]
+                            self._hidden = self._hidden or hidden
                     elif child is not None:
                         around.append(step == LINK)
                         links += step == LINK
@@ -171,10 +171,6 @@ class _Walk:
             if "role" in found or "itemprop" in found:
                 kept = {name: found[name] or "" for name in _KEPT if name in found}
             self.elements.append(tuple.__new__(Element, (self._tags[at], parent, found.get("id") or "", classes, kept, 0)))
-            is_hidden = (parent >= 0 and self._hidden[parent]) or "hidden" in found
-            if "style" in found and not is_hidden:
-                is_hidden = NOT_DISPLAYED.search((found["style"] or "").lower()) is not None
-            self._hidden.append(is_hidden)
 
     def _finish(self) -> None:
         """Write the block that is read, if it has text."""
@@ -194,7 +190,9 @@ class _Walk:
         if self._linked:
             links = min(len(" ".join("".join(self._linked).split())), len(text))
             self._linked.clear()
+        if not text.isascii():
+            text, _ = unveil(text)
         if text and (text.isascii() or INK.search(text)):
-            row = self._rows[self._block]
-            hidden: Hidden = "display" if self._hidden[row] else ""
-            self.blocks.append(Block(text, row, None, None, (), links, hidden, 0, self._heading))
+            reachable = None if self._hidden in ("", "display") else False
+            row, hidden = self._rows[self._block], self._hidden
+            self.blocks.append(Block(text, row, None, None, (), links, hidden, 0, self._heading, reachable=reachable))

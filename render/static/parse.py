@@ -38,20 +38,12 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
 
     Raises `Unusable` for binary data.
     """
-    decoded = as_decoded(html)
-    check_is_text(decoded, url)
-    try:
-        tree = parse_tree(decoded.utf8)
-    except SelectolaxError as error:
-        raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
+    decoded, tree, undisplayed = open_html(html, url)
     resolver = Resolver(base_url(tree, url))
-    unseen = find_unseen(tree, decoded.utf8)
-    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `Walk`
-    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in closed), "display")
     code_lines = frozenset(node.mem_id for node in tree.css(_CODE_LINES))
     targets, fragments, links = read_links(tree, resolver)
     anchors = _anchors(tree, fragments)
-    walk = Walk(resolver, _ATTRIBUTES.union(attributes), unseen | undisplayed, _aria_headings(tree), code_lines, anchors, targets)
+    walk = Walk(resolver, _ATTRIBUTES.union(attributes), undisplayed, _aria_headings(tree), code_lines, anchors, targets)
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = tuple([run.finish() for run in walk.runs])
@@ -66,12 +58,25 @@ def read_html(html: Html, url: str = "", attributes: tuple[str, ...] = ()) -> Pa
     )
 
 
+def open_html(html: Html, url: str) -> tuple[DecodedHtml, LexborHTMLParser, dict[int, Hidden]]:
+    """Return the decoded document, its tree, and how nodes, by `mem_id`, are hidden. Raises `Unusable` for binary data."""
+    decoded = as_decoded(html)
+    check_is_text(decoded, url)
+    try:
+        tree = _parse(decoded.utf8)
+    except SelectolaxError as error:
+        raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary, which those who walk show
+    undisplayed: dict[int, Hidden] = dict.fromkeys((node.mem_id for node in closed), "display")
+    return decoded, tree, find_unseen(tree, decoded.utf8) | undisplayed
+
+
 def script_texts(html: DecodedHtml) -> Iterator[str]:
     """Yield the texts of the document's scripts, without JSON-LD. It is parsed when the first is requested."""
     yield from (node.text() for node in LexborHTMLParser(html.utf8).css('script:not([src], [type*="ld+json" i])'))
 
 
-def parse_tree(markup: bytes) -> LexborHTMLParser:
+def _parse(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
     may_be_deep = markup.count(b"<") > _SUSPECT
     tree = LexborHTMLParser(flatten(markup.decode("utf-8")) if may_be_deep else markup, options=LexborDocumentOptions.WO_EVENTS)

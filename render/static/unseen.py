@@ -32,7 +32,7 @@ _GROUND = re.compile(r"\bbackground(?:-color)?:([#\w]+)")
 _COLOUR = re.compile(r"(?<![\w-])color:([#\w]+)")
 _NAMED = {"white": "#ffffff", "black": "#000000"}
 _STATE = re.compile(r": ?(?:hover|focus|checked|target|active)", re.IGNORECASE)
-NOT_DISPLAYED = re.compile(r"display\s*:\s*none")
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none")
 _OWN_TEXT = frozenset(("font", "contrast"))
 """Ways that hold for an element's own text: those inside it may have a size and a colour of their own."""
 _LISTED = re.compile(r"\s*,\s*")
@@ -67,7 +67,7 @@ def find_unseen(tree: LexborHTMLParser, markup: bytes) -> dict[int, Hidden]:
         with suppress(SelectolaxError, ValueError):  # a name that is none
             for node in tree.css(selector):
                 note(node, way)
-    undisplayed = (node.mem_id for node, declarations in styled if "display" in declarations and NOT_DISPLAYED.search(declarations))
+    undisplayed = (node.mem_id for node, declarations in styled if "display" in declarations and _NOT_DISPLAYED.search(declarations))
     return found | dict.fromkeys(undisplayed, "display")
 
 

@@ -365,7 +365,7 @@ class BatchCommand(WithoutOption, JsonOption, HomeOption, InputOptions, LimitOpt
         "and the folder or URL to write to",
     )
     static: bool = flag(STATIC)
-    fast: bool = flag("the text alone, with title and language, in less than half of the time of --static")
+    fast: bool = flag("the text alone, with title and language, in half of the time of --static")
     render: Way = option(one_of("always", "auto"), "always", "pages that a browser renders: as in extract")
     model: str = option(NAME, "auto", "(default: auto, a learned site's own model if it is trusted)")
     formats: tuple[str, ...] = repeated(

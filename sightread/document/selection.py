@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -300,17 +300,19 @@ def expect_score(ledger: Ledger) -> None:
 
 
 def leave_out_invisible(ledger: Ledger) -> None:
-    """Leave out text that no person sees, or that is to be opened first, by the policy, unless nothing else is kept.
-
-    The content of a stored page may wait for a script that was not stored: it stays if most of what is kept seems to be hidden.
-    """
+    """Leave out text that no person sees, or that is to be opened first, by the policy, unless nothing else is kept."""
     rows = invisible_rows(ledger.page, ledger.policy.visible)
-    if ledger.page.source != "browser" and ledger.policy.visible == "reachable":
-        lengths = np.array([len(block.text) for block in ledger.page.blocks])
-        hidden = sum(lengths[row] for row in ledger.rows if row in rows or ledger.page.blocks[row].hidden in NEEDLESS)
-        if hidden > MOST_HIDDEN_SHARE * lengths[ledger.rows].sum():
-            return
-    ledger.leave_out_unless_all(rows, "invisible")
+    if ledger.policy.visible != "reachable" or not is_mostly_hidden(ledger.page, ledger.rows, rows):
+        ledger.leave_out_unless_all(rows, "invisible")
+
+
+def is_mostly_hidden(page: Page, rows: Sequence[int], invisible: Collection[int]) -> bool:
+    """Return whether most of these rows of a stored page seem to be hidden: its content may wait for a script that was not stored."""
+    if page.source == "browser":
+        return False
+    blocks = [(row, page.blocks[row]) for row in rows]
+    hidden = sum(len(block.text) for row, block in blocks if row in invisible or block.hidden in NEEDLESS)
+    return hidden > MOST_HIDDEN_SHARE * sum(len(block.text) for _, block in blocks)
 
 
 def leave_out_overlays(ledger: Ledger) -> None:

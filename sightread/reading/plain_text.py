@@ -1,7 +1,8 @@
 """`sightread.extract_text`: the main content of HTML as plain text, quickly, for those who read archives.
 
-Blocks are read by `sightread.render.static.brief`, the global model decides without the page's title, and the text is made of the blocks
-alone: no metadata but title and language, no links, nested lists and reasons; block pages are read as they are, text in scripts is not.
+Blocks are read by `sightread.render.static.brief`, the global model decides without the page's title and first words, and the text is made
+of the blocks alone: no metadata but title and language, no links, nested lists and reasons. Text that no person sees is left out; block
+pages are read as they are, text in scripts is not.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from sightread.classify.evaluation import expected_f1
 from sightread.classify.general.model import GlobalModel
+from sightread.document.selection import invisible_rows, is_mostly_hidden
 from sightread.models.registry import MODELS
 from sightread.reading.extraction import check_file_name, check_html
 from sightread.render.argument_checks import check_type
@@ -67,8 +69,11 @@ def text_of_page(page: Page, model: GlobalModel | None = None) -> PlainText:
         model = shipped
     prediction = model.predict(page, UNSEEN)
     kept = prediction.probabilities >= prediction.level
+    rows, invisible = np.flatnonzero(kept).tolist(), invisible_rows(page)
+    if invisible and not is_mostly_hidden(page, rows, invisible):
+        rows = [row for row in rows if row not in invisible] or rows
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)
-    text = well_formed("".join(_lines(page, np.flatnonzero(kept).tolist())))
+    text = well_formed("".join(_lines(page, rows)))
     return PlainText(text, page.titles[0] if page.titles else "", page.language, expected_f1(prediction.probabilities, lengths, kept))
 
 

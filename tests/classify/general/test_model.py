@@ -3,6 +3,7 @@
 The shipped model is tried; fitting one needs PyTorch, and is tested where that is installed.
 """
 
+import codecs
 import pickle
 import sys
 import tracemalloc
@@ -86,6 +87,21 @@ def test_pages_of_new_sites_are_read_rightly():
 
 def test_what_a_browser_adds_changes_nothing(model: GlobalModel):
     np.testing.assert_array_equal(model.predict(rendered(NEW)).relative, model.predict(NEW).relative)
+
+
+def test_what_is_unseen_is_missing_as_explanations_state(model: GlobalModel):
+    whole, explained = log_odds(model.predict(NEW).probabilities), model.explain_rows(NEW, range(len(NEW.blocks)))
+    for family in ("title", "words"):
+        lost = whole - log_odds(model.predict(NEW, (family,)).probabilities)
+        np.testing.assert_allclose(lost, [dict(reasons)[FAMILIES[family]] for reasons in explained], atol=1e-3)
+        assert np.abs(lost).max() > 0.01
+
+
+def test_words_matter_unless_they_are_unseen(model: GlobalModel):
+    blocks = tuple(msgspec.structs.replace(block, text=codecs.encode(block.text, "rot13")) for block in NEW.blocks)
+    for unseen, matter in ((("title",), True), (("title", "words"), False)):
+        found = [model.predict(page, unseen).probabilities for page in (NEW, replace(NEW, blocks=blocks))]
+        assert bool(np.abs(found[0] - found[1]).max() > 0.001) is matter
 
 
 def test_no_page_with_text_is_empty(model: GlobalModel):
